@@ -11,6 +11,7 @@ import numpy as np
 
 from ..core.arrays import F64
 from ..corpus.corpus import Batch, Corpus
+from ..corpus.weighted import Weighted
 from ..methods import METHODS
 from ..models.hdp import HDP
 from ..runs.run import Run
@@ -21,7 +22,8 @@ SEEDS = range(4)
 
 
 def random_run(name: str, seed: int) -> Run:
-    """Few random documents, random concentrations (learned where the seed is odd), 8 passes."""
+    """Few random documents, random concentrations, 8 passes; where the seed is odd concentrations
+    are learned and words have weights, if the method takes these."""
     rng = np.random.default_rng(seed)
     corpus = HDP(2.0, 1.0, 0.1).sample(rng, int(rng.integers(20, 50)), 15, 12.0).corpus
     values = {
@@ -31,6 +33,9 @@ def random_run(name: str, seed: int) -> Run:
     }
     if seed % 2 and METHODS[name].batching != "shuffled":
         values |= dict.fromkeys(("learn_gamma", "learn_alpha", "learn_eta"), True)
+    if seed % 2 and METHODS[name].weighs:
+        weights = corpus.counts * np.random.default_rng(seed).uniform(0.2, 1.9, corpus.n_pairs)
+        corpus = Weighted.of(corpus, weights)
     values |= {"bound_tolerance": 0.0, "n_start": 8, "max_topics": 12}
     method = small(name, **known(name, values))
     return Run(method, corpus, seed=seed, batch_size=int(rng.integers(3, 12)), passes=8)
@@ -43,7 +48,7 @@ def held_words(topics: Topics) -> F64:
 
 
 def words_of(docs: Corpus) -> F64:
-    """How often each word occurs: float64 (V,)."""
+    """How often each word occurs, or what it weighs: float64 (V,)."""
     return np.asarray(np.bincount(docs.word_ids, docs.counts, docs.n_words), np.float64)
 
 

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -116,11 +116,13 @@ class Corpus(Shown):
     name: str = "corpus"
     n_empty_dropped: int = 0
     """How many documents without a single token were left out when the corpus was made."""
+    _amount: ClassVar[type] = np.int32
+    """What `counts` are."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "indptr", _read_only(self.indptr, np.int64))
         object.__setattr__(self, "word_ids", _read_only(self.word_ids, np.int32))
-        object.__setattr__(self, "counts", _read_only(self.counts, np.int32))
+        object.__setattr__(self, "counts", _read_only(self.counts, self._amount))
 
     @property
     def n_docs(self) -> int:

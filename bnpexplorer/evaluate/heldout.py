@@ -6,14 +6,19 @@ states its protocol's `sentence`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from ..core.arrays import I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.order import is_large
+from ..corpus.weighted import Weighted
 from ..models import MODELS
 
+Amounts = npt.NDArray[Any]
+"""Whole numbers, or the weights of a `Weighted`."""
 DRAWN = 1024
 """Documents of a large corpus that are drawn at once: more than are usually held out."""
 DEFAULT_SHARE = 0.1
@@ -77,12 +82,14 @@ def default_protocol(model_name: str, corpus: Corpus) -> str:
 
     Document completion hides whole words. Where a document uses much of the vocabulary, a word's
     absence from the observed half speaks against it just because it was hidden: on pictures of
-    bars (25 words) the true topics score -3.48 and word frequencies -3.22. Tokens are hidden there.
+    bars (25 words) the true topics score -3.48 and word frequencies -3.22. Tokens are hidden there,
+    but not of words with weights, which have none.
     """
     if MODELS[model_name].mixture:
         return "exact"
     typical = _median(corpus.size_pieces())
-    return "tokens-90-10" if typical > DENSE * corpus.n_words else "completion"
+    dense = typical > DENSE * corpus.n_words and not isinstance(corpus, Weighted)
+    return "tokens-90-10" if dense else "completion"
 
 
 @dataclass(frozen=True, eq=False)
@@ -250,16 +257,16 @@ def _none_suitable(protocol: str) -> str:
     )
 
 
-def _hidden_counts(whole: Corpus, protocol: str, rng: np.random.Generator) -> I64:
-    """How often every (document, word) pair is hidden: int64 (U,), between 0 and its count."""
+def _hidden_counts(whole: Corpus, protocol: str, rng: np.random.Generator) -> Amounts:
+    """How often every (document, word) pair is hidden: (U,), between 0 and its count."""
     if protocol == "completion":
         return _hide_words(whole, rng)
     if protocol == "tokens-90-10":
         return _hide_tokens(whole, rng)
-    return whole.counts.astype(np.int64)
+    return whole.counts
 
 
-def _hide_words(whole: Corpus, rng: np.random.Generator) -> I64:
+def _hide_words(whole: Corpus, rng: np.random.Generator) -> Amounts:
     """Hide a random half of every document's distinct words (rounded down), with all tokens."""
     n_distinct = np.diff(whole.indptr)
     document = np.repeat(np.arange(whole.n_docs), n_distinct)
@@ -267,7 +274,7 @@ def _hide_words(whole: Corpus, rng: np.random.Generator) -> I64:
     rank = np.arange(len(document)) - np.repeat(whole.indptr[:-1], n_distinct)
     hide = np.zeros(len(document), bool)
     hide[shuffled] = rank < np.repeat(n_distinct // 2, n_distinct)
-    return np.where(hide, whole.counts, 0).astype(np.int64)
+    return np.where(hide, whole.counts, 0)
 
 
 def _hide_tokens(whole: Corpus, rng: np.random.Generator) -> I64:
@@ -288,10 +295,13 @@ def _hide_tokens(whole: Corpus, rng: np.random.Generator) -> I64:
     return hidden
 
 
-def _part(whole: Corpus, counts: I64) -> Corpus:
+def _part(whole: Corpus, counts: Amounts) -> Corpus:
     """The documents of `whole` with `counts` (U,) in place of its own; pairs with 0 vanish."""
     kept = counts > 0
     indptr = np.concatenate(([0], np.cumsum(kept)))[whole.indptr]
     return replace(
-        whole, indptr=indptr, word_ids=whole.word_ids[kept], counts=counts[kept].astype(np.int32)
+        whole,
+        indptr=indptr,
+        word_ids=whole.word_ids[kept],
+        counts=counts[kept].astype(whole.counts.dtype),
     )

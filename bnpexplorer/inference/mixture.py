@@ -44,7 +44,9 @@ def document_log_predictive(docs: Docs, lam: F64, total: F64, pool: Pool | None)
     """
     n_docs = len(docs.indptr) - 1
     out = np.empty((n_docs, len(total)))
-    map_slices(pool, n_docs, mixture.log_predictive, docs, lam, total, out)
+    whole = docs.counts.dtype.kind == "i"
+    of_documents = mixture.log_predictive if whole else mixture.log_predictive_of_weights
+    map_slices(pool, n_docs, of_documents, docs, lam, total, out)
     return out
 
 

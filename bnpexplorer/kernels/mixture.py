@@ -9,7 +9,7 @@ import numpy as np
 
 from ..core.arrays import F64
 from .jit import kernel
-from .special import log_rising
+from .special import log_gamma_ratio, log_rising
 from .tuples import Docs, MixtureFit
 
 BLOCK = 16
@@ -69,6 +69,26 @@ def log_predictive(start: int, stop: int, docs: Docs, lam: F64, total: F64, out:
         for k in range(n_components):
             out[d, k] += math.log(product[k]) - log_rising(total[k], length)
             product[k] = 1.0
+
+
+@kernel
+def log_predictive_of_weights(
+    start: int, stop: int, docs: Docs, lam: F64, total: F64, out: F64
+) -> None:
+    """As `log_predictive`, of documents whose counts are weights, float64 (U,): these make no
+    product of factors.
+
+    `lam` float64 (W, K), `total` float64 (K,), `out` float64 (S, K).
+    """
+    indptr, local, weights = docs
+    for d in range(start, stop):
+        own = range(indptr[d], indptr[d + 1])
+        for k in range(total.size):
+            length, out[d, k] = 0.0, 0.0
+            for i in own:
+                length += weights[i]
+                out[d, k] += log_gamma_ratio(lam[local[i], k], weights[i])
+            out[d, k] -= log_gamma_ratio(total[k], length)
 
 
 @kernel

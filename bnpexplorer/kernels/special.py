@@ -60,6 +60,16 @@ def digamma_many(x: F64, out: F64) -> None:
 
 
 @kernel
+def log_gamma_ratio(x: float, amount: float) -> float:
+    """ln [Gamma(x + amount) / Gamma(x)] for x > 0 and any `amount` >= 0."""
+    if x < 1e4:
+        return math.lgamma(x + amount) - math.lgamma(x)
+    end = x + amount  # Stirling's series for both, subtracted before anything large is rounded
+    series = (1.0 / end - 1.0 / x) / 12.0
+    return (x - 0.5) * math.log1p(amount / x) + amount * (math.log(end) - 1.0) + series
+
+
+@kernel
 def log_rising(x: float, count: int | np.int64) -> float:
     """ln [Gamma(x + count) / Gamma(x)] for x > 0 and a whole number `count` >= 0.
 
@@ -67,11 +77,7 @@ def log_rising(x: float, count: int | np.int64) -> float:
     their difference has lost eight digits).
     """
     if count > 16:
-        if x < 1e4:
-            return math.lgamma(x + count) - math.lgamma(x)
-        end = x + count  # Stirling's series for both, subtracted before anything large is rounded
-        series = (1.0 / end - 1.0 / x) / 12.0
-        return (x - 0.5) * math.log1p(count / x) + count * (math.log(end) - 1.0) + series
+        return log_gamma_ratio(x, float(count))
     if x < 1e-15 or x > 1e15:  # the running product of 16 factors would leave the range of a double
         total = 0.0
         for j in range(count):

@@ -1,6 +1,7 @@
 """What belongs together among the arguments of kernels: named tuples of arrays and plain numbers.
 
-A kernel compiles to one signature, so a field always has the dtype that stands here, C-contiguous.
+A kernel compiles to one signature, so a field always has the dtype that stands here, C-contiguous;
+to a second one for documents of weights (`Docs`).
 S documents, U entries (document, word), N tokens, W distinct words of a mini-batch, V words, K
 topics or components.
 """
@@ -20,7 +21,8 @@ class Docs(NamedTuple):
     local: I32
     """int32 (U,): the word of every entry, by its place among the W words of the batch."""
     counts: I32
-    """int32 (U,): how often the word occurs in the document, >= 1."""
+    """int32 (U,): how often the word occurs in the document, >= 1. Of weights float64 (U,), above
+    0: only for kernels that read them in sums, as `range` would cut them off and say nothing."""
 
 
 class Tokens(NamedTuple):

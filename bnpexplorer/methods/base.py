@@ -75,6 +75,9 @@ class Method(Protocol):
     sequential. Scoring uses a pool in any case."""
     in_turn: ClassVar[str]
     """In one plain sentence, what one thread does in turn, and why; empty for `documents`."""
+    weighs: ClassVar[bool]
+    """Whether it reads counts in sums alone, never word after word, so that weights such as tf-idf
+    are learned as they stand (`corpus/weighted.py`); for all others they are rounded."""
     untold: ClassVar[str]
     """Why a birth has no moment of which numbers could be told, in plain sentences; empty where the
     events of births have `details`."""
@@ -133,6 +136,7 @@ class Inference(Settings):
     offered_first: ClassVar[bool] = False
     parallel: ClassVar[Parallel] = "none"
     in_turn: ClassVar[str] = ""
+    weighs: ClassVar[bool] = False
     untold: ClassVar[str] = (
         "It has all its topics from the first step on: none is opened by a document or a word. One "
         "that is born here had nothing left and has words again."

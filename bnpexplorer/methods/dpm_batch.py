@@ -68,6 +68,7 @@ class DpmBatch(Inference):
     colour: ClassVar[int] = 7
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=30),

@@ -64,6 +64,7 @@ class DpmSvi(Inference):
     colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "shuffled"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=5),

@@ -115,6 +115,7 @@ class HdpBatch(Inference):
     colour: ClassVar[int] = 5
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=20),

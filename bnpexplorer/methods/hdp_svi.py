@@ -81,6 +81,7 @@ class HdpSvi(Inference):
     colour: ClassVar[int] = 1
     batching: ClassVar[Batching] = "shuffled"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=3),

@@ -77,6 +77,7 @@ class LdaBatch(Inference):
     colour: ClassVar[int] = 7
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=500, passes=20)

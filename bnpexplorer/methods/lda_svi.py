@@ -60,6 +60,7 @@ class LdaSvi(Inference):
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "shuffled"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=3),

@@ -4,6 +4,7 @@
 mini-batches, both draw the same numbers from the same seed.
 """
 
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,8 @@ class Awaited(Corpus):
     """
 
     def __init__(self, first: Corpus, n_docs: int) -> None:
-        super().__init__(first.indptr, first.word_ids, first.counts, first.vocab)
+        for of_corpus in fields(first):
+            object.__setattr__(self, of_corpus.name, getattr(first, of_corpus.name))
         object.__setattr__(self, "_first", first)
         object.__setattr__(self, "_n_docs", n_docs)
 
@@ -41,7 +43,7 @@ class Awaited(Corpus):
 
     @property
     def doc_lengths(self) -> I64:
-        return np.resize(super().doc_lengths, self.n_docs)
+        return np.resize(self.__dict__["_first"].doc_lengths, self.n_docs)
 
     def take(self, rows: Any) -> Corpus:
         first: Corpus = self.__dict__["_first"]

@@ -33,15 +33,17 @@ name, as `python -m bnpexplorer methods` and `fit --set` call them, such as
 (`bnpexplorer.state.snapshot`); and `n_iter_`, `n_features_in_` and `feature_names_in_` as usual. An
 `LDA` has a column for each of its topics, the others for those in use, the largest first.
 
-**Counts** are whole numbers from 0, dense or sparse. Others, such as weighted words, are rounded,
-whatever the method, with a DataConversionWarning: a row keeps its sum, rounded to the nearest whole
-number, and its amounts get their whole part and then one each by largest remainders
-(`corpus/rounding.py`). A row without words is not learned, and gets the prior.
+**Counts** are numbers from 0, dense or sparse. Those that are not whole, such as tf-idf, are
+learned as they stand by the methods that read counts in sums alone: `lda-batch`, `lda-svi`,
+`hdp-batch`, `hdp-svi`, `hdp-memoized`, `hdp-splitmerge`, `dpm-batch` and `dpm-svi`. Samplers and
+all others, which place words one by one, round them with a DataConversionWarning: a row keeps its
+sum, rounded to the nearest whole number, and its amounts get their whole part and then one each by
+largest remainders (`corpus/rounding.py`). A row without words is not learned, and gets the prior.
 
 **`score`** is the log likelihood per word of what it hides of the documents that it is given:
 half of the different words of each, a tenth of its words where documents use much of the
-vocabulary, or of a mixture whole documents (`bnpexplorer.evaluate`). Which ones never changes, so
-that scores on the same documents compare; `perplexity` is exp(-score).
+vocabulary and words are counted, or of a mixture whole documents (`bnpexplorer.evaluate`). Which
+ones never changes, so that scores on the same documents compare; `perplexity` is exp(-score).
 """
 
 from .estimators import HDP, LDA, DPMixture

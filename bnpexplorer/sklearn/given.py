@@ -10,18 +10,23 @@ from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_non_negative, validate_data
 
+from ..core.arrays import I32, I64
 from ..core.environment import usual_threads
 from ..corpus.corpus import Corpus, CorpusError
-from ..corpus.matrix import compressed, fault_of_totals
+from ..corpus.matrix import Array, compressed, fault_of_totals
 from ..corpus.rounding import is_whole, rounded
+from ..corpus.weighted import Weighted
 from ..inference.pool import Threads
+from ..methods import METHODS, Method
+from ..methods.making import model_class
 
 
-def corpus_of(estimator: Any, given: Any, whom: str, reset: bool) -> Corpus:
+def corpus_of(estimator: Any, given: Any, whom: str, reset: bool, method: Method) -> Corpus:
     """Dense or sparse counts (D, V) as documents, of which some may have no word.
 
     Names of columns become the vocabulary. With `reset` the columns are learned, else compared.
-    Amounts that are not whole are rounded (`corpus/rounding.py`) with a DataConversionWarning.
+    Amounts that are not whole stand as they are (`Weighted`) where the method `weighs` words; for
+    others they are rounded (`corpus/rounding.py`) with a DataConversionWarning.
 
     Raises ValueError or TypeError as scikit-learn's own estimators do, and CorpusError, a
     ValueError, if there are more words than a corpus can hold.
@@ -31,23 +36,36 @@ def corpus_of(estimator: Any, given: Any, whom: str, reset: bool) -> Corpus:
     (_, n_words), indptr, word_ids, amounts = compressed(checked)
     names = getattr(estimator, "feature_names_in_", None)
     vocab = tuple(f"word {w}" for w in range(n_words)) if names is None else tuple(names)
-    if is_whole(amounts):
-        counts = amounts
-    else:
-        warnings.warn(
-            f"{whom} counts words, and some amounts are not whole: each row was rounded, its sum "
-            "to the nearest whole number and its amounts by largest remainders. Multiply weights "
-            "first where that is too coarse.",
-            DataConversionWarning,
-            stacklevel=3,
-        )
-        counts = rounded(indptr, np.asarray(amounts, np.float64))
-        kept = counts > 0
-        indptr = np.append(0, np.cumsum(kept))[indptr]
-        word_ids, counts = word_ids[kept], counts[kept]
-    if wrong := fault_of_totals(indptr, word_ids, counts, vocab):
+    kind: type[Corpus] = Corpus
+    if not is_whole(amounts):
+        if method.weighs:
+            kind = Weighted
+        else:
+            _say_rounded(whom, method)
+            indptr, word_ids, amounts = _rounded(indptr, word_ids, amounts)
+    if wrong := fault_of_totals(indptr, word_ids, amounts, vocab):
         raise CorpusError(wrong)
-    return Corpus(indptr, word_ids, counts, vocab)
+    return kind(indptr, word_ids, amounts, vocab)
+
+
+def _say_rounded(whom: str, method: Method) -> None:
+    alike = [kind for kind in METHODS.values() if model_class(kind) is type(method.model)]
+    weigh = [kind.name for kind in alike if kind.weighs]
+    warnings.warn(
+        f"{whom} with {method.name} places word by word, and some amounts are not whole: each row "
+        "was rounded, its sum to the nearest whole number and its amounts by largest remainders. "
+        f"Multiply weights first where that is too coarse, or choose {', '.join(weigh)}, which "
+        "learn them as they stand.",
+        DataConversionWarning,
+        stacklevel=4,
+    )
+
+
+def _rounded(indptr: I64, word_ids: I32, amounts: Array) -> tuple[I64, I32, I64]:
+    """Documents in whole counts; words of which none is left vanish."""
+    counts = rounded(indptr, np.asarray(amounts, np.float64))
+    kept = counts > 0
+    return np.append(0, np.cumsum(kept))[indptr], word_ids[kept], counts[kept]
 
 
 def with_words(docs: Corpus, whom: str) -> Corpus:

@@ -51,7 +51,7 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         whom = f"{type(self).__name__}.fit"
         refuse(whom, refused)
         plan = plan_of(self, self._model)
-        docs = corpus_of(self, X, whom, reset=True)
+        docs = corpus_of(self, X, whom, True, plan.method)
         with threads_of(self.n_jobs) as pool:
             run = plan.start(with_words(docs, whom), pool=pool)
             while not run.done:
@@ -73,7 +73,7 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         refuse(whom, refused)
         begun: Stream | None = getattr(self, "_stream", None)
         stream = self._new_stream() if begun is None else begun
-        docs = corpus_of(self, X, whom, reset=begun is None)
+        docs = corpus_of(self, X, whom, begun is None, stream.method)
         with threads_of(self.n_jobs) as pool:
             stream.learn(with_words(docs, whom), pool)
             self._stream = stream
@@ -94,7 +94,7 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _publish(self, method: Method, state: Any, docs: Corpus, pool: Pool) -> None:
         """What is known once `docs` were learned."""
         topics = method.topics(state)
-        self.topics_, self._kept, self._learned = topics, method.kept(state), method.model
+        self.topics_, self._kept, self._method = topics, method.kept(state), method
         self.n_topics_ = int(topics.in_use.sum())
         # Of few documents that many topics share none may have one document: the largest is shown.
         n_shown = max(self.n_topics_, 1)
@@ -117,9 +117,9 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """Log likelihood per held-out word of `X` (D, V), whose documents should not have been
         learned; higher is better. The module says what is held out."""
         docs = with_words(self._read(X, "score"), f"{type(self).__name__}.score")
-        heldout = heldout_of(docs, DIVISION_SEED, default_protocol(self._learned.name, docs))
+        heldout = heldout_of(docs, DIVISION_SEED, default_protocol(self._method.model.name, docs))
         with threads_of(self.n_jobs) as pool:
-            return score(self._learned, self.topics_, heldout, kept=self._kept, pool=pool)
+            return score(self._method.model, self.topics_, heldout, kept=self._kept, pool=pool)
 
     def perplexity(self, X: Any) -> float:
         """exp(-score): as many equally likely words would be as surprising; lower is better."""
@@ -127,10 +127,10 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     def _read(self, X: Any, what: str) -> Corpus:
         check_is_fitted(self)
-        return corpus_of(self, X, f"{type(self).__name__}.{what}", reset=False)
+        return corpus_of(self, X, f"{type(self).__name__}.{what}", False, self._method)
 
     def _shares(self, docs: Corpus, pool: Pool) -> F64:
-        shares: F64 = self._learned.fold_in(self.topics_, docs, pool)
+        shares: F64 = self._method.model.fold_in(self.topics_, docs, pool)
         return np.ascontiguousarray(shares[:, self._shown])
 
     # ---- what scikit-learn asks ------------------------------------------------------------

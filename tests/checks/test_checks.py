@@ -12,6 +12,7 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.checks import CHECKS, Failed, compiling
 from bnpexplorer.core.arrays import F64
 from bnpexplorer.core.knob import knob
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.kernels import jit
 from bnpexplorer.kernels.jit import KERNELS, kernel
 from bnpexplorer.methods import METHODS
@@ -198,6 +199,15 @@ class ForgetsEarlierBlocks(LdaSvi):
     batching = "fixed"
 
 
+class CutsWeights(LdaSvi):
+    """What a kernel does that goes `for _ in range(count)`."""
+
+    def step(self, state, batch, rng, pool):
+        docs = batch.docs
+        cut = Corpus(docs.indptr, docs.word_ids, docs.counts.astype(np.int32), docs.vocab)
+        return super().step(state, replace(batch, docs=cut), rng, pool)
+
+
 class FallingBound(LdaSvi):
     ascends = True
 
@@ -292,6 +302,7 @@ WRONG = [
     ("goes_on_from_everywhere", OneTooMany, r"damaged \(state.pairs has the shape"),
     ("learns_the_same_unscored", KeepsSomethingElsewhere, "scores change"),
     ("moves_in_the_words_of_a_batch", ForgetsTheBatchScale, "other words"),
+    ("moves_in_the_words_of_a_batch", CutsWeights, "seed 1: a step moved in other words"),
     ("holds_every_word_once", ForgetsEarlierBlocks, "do not hold the words"),
     ("raises_its_bound", FallingBound, "the bound fell"),
     ("predicts_better_than_word_frequencies", LearnsNothing, "word frequencies"),

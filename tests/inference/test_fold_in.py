@@ -11,6 +11,7 @@ from bnpexplorer.kernels.fold_in import fold_in_documents
 from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.models.lda import LDA
 from bnpexplorer.state.snapshot import Topics
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 
 N_TOPICS = 60
 
@@ -35,9 +36,11 @@ def plain(topics: Topics, docs: Corpus) -> np.ndarray:
     return fit.gamma[:, : len(topics)] / fit.gamma.sum(axis=1, keepdims=True)
 
 
+@pytest.mark.parametrize("what", AMOUNTS)
 @pytest.mark.parametrize("unseen", [0.0, 0.1])
-def test_topics_in_play_lead_where_all_topics_lead(unseen):
+def test_topics_in_play_lead_where_all_topics_lead(unseen, what):
     topics, docs = drawn(unseen)
+    docs = corpus_of(amounts_of(docs.to_csr().toarray(), what))
     found, wanted = fold_in_proportions(topics, docs), plain(topics, docs)
     apart = 0.5 * np.abs(found - wanted).sum(axis=1)
     assert np.quantile(apart, 0.95) < 2e-3

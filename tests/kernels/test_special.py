@@ -14,6 +14,7 @@ from bnpexplorer.kernels.special import (
     distinct_words,
     draw_from_logs,
     draw_index,
+    log_gamma_ratio,
     log_rising,
     trigamma,
 )
@@ -82,6 +83,20 @@ def test_log_rising_keeps_its_precision_where_lgammas_cancel(count):
     exact = math.fsum(math.log1p(j / 1e7) for j in range(count)) + count * math.log(1e7)
     assert log_rising(1e7, count) == pytest.approx(exact, rel=1e-14)
     assert abs(special.gammaln(1e7 + count) - special.gammaln(1e7) - exact) > 1e-10
+
+
+@pytest.mark.parametrize("x", [1e-9, 0.3, 7.0, 9999.5, 1e4, 3e7])
+@pytest.mark.parametrize("amount", [0.25, 0.5, 3.7, 41.2])
+def test_log_gamma_ratio_of_amounts_that_are_not_whole(x, amount):
+    """Its parts add up to whole factors; scipy's, where it has the digits."""
+    rest = 1.0 - amount % 1.0
+    n = math.ceil(amount)
+    whole = math.fsum(math.log(x + j) for j in range(n))
+    found = log_gamma_ratio(x, amount) + log_gamma_ratio(x + amount, rest)
+    assert found == pytest.approx(whole, rel=1e-13, abs=2e-11)
+    if x < 1e3:
+        expected = special.gammaln(x + amount) - special.gammaln(x)
+        assert log_gamma_ratio(x, amount) == pytest.approx(expected, rel=1e-12, abs=1e-12)
 
 
 def test_draw_index_is_the_inverse_of_the_cumulative_weights():

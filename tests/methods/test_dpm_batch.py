@@ -9,6 +9,7 @@ from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR
 from bnpexplorer.inference.sticks import stick_parameters
 from bnpexplorer.methods.dpm_batch import DpmBatch
 from bnpexplorer.models.dpm import DPMixture
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins.mixture import elbo, global_step, log_evidence_truncated, mean_field
 
 
@@ -43,10 +44,12 @@ def small():
 
 
 @pytest.mark.parametrize("gamma", [0.4, 1.0, 3.0])
-def test_pass_is_the_slow_coordinate_step_and_the_bound_is_its_elbo(small, gamma):
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_pass_is_the_slow_coordinate_step_and_the_bound_is_its_elbo(small, gamma, what):
+    x = amounts_of(small.to_csr().toarray(), what)
+    small = corpus_of(x)
     method = DpmBatch(DPMixture(gamma, 0.3), truncation=4, start="random", start_length=4.0)
     state = method.init(small, np.random.default_rng(1))
-    x = small.to_csr().toarray()
     for _ in range(4):
         phi = mean_field(x, *parameters(state, gamma))
         state, info = one_pass(method, state, small, 4)

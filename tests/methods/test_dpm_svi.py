@@ -8,6 +8,7 @@ from bnpexplorer.inference.sticks import stick_parameters
 from bnpexplorer.methods.dpm_batch import DpmBatch
 from bnpexplorer.methods.dpm_svi import DpmSvi
 from bnpexplorer.models.dpm import DPMixture
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins.mixture import mean_field
 
 WORDS = np.arange(20, dtype=np.int32)
@@ -32,14 +33,16 @@ def test_whole_corpus_at_step_size_one_is_one_batch_pass(corpus):
         assert a.lam.total == pytest.approx(b.lam.total, rel=1e-12)
 
 
-def test_steps_equal_a_dense_twin_that_moves_every_parameter(corpus):
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_steps_equal_a_dense_twin_that_moves_every_parameter(corpus, what):
     """Equation 11 on lam, u and v, all three dense; 15 steps at two batch sizes."""
     gamma, eta, tau, kappa = 1.4, 0.25, 2.0, 0.7
     method = DpmSvi(DPMixture(gamma, eta), truncation=5, tau=tau, kappa=kappa)
+    x = amounts_of(corpus.to_csr().toarray(), what)
+    corpus = corpus_of(x)
     state = method.init(corpus, np.random.default_rng(3))
     lam = state.lam.at(WORDS).T
     u, v = np.ones(5), np.full(5, gamma)
-    x = corpus.to_csr().toarray()
     rng = np.random.default_rng(7)
     for t in range(1, 16):
         rows = rng.choice(30, 4 if t % 3 else 7, replace=False)

@@ -11,14 +11,18 @@ from bnpexplorer.methods import hdp_batch
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.models.hdp import HDP
 from tests.tools.meanfield import SMALL, dense_phi, documents_of, lam_of, remember_fits
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins import meanfield as naive
 
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("n_topics", "n_sticks"), [(4, 3), (1, 2), (3, 1)])
-def test_bound_is_the_evidence_lower_bound_term_by_term(seed, n_topics, n_sticks, monkeypatch):
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_bound_is_the_evidence_lower_bound_term_by_term(
+    seed, n_topics, n_sticks, what, monkeypatch
+):
     rng = np.random.default_rng(seed)
-    corpus = naive.corpus_of(naive.random_counts(rng))
+    corpus = corpus_of(amounts_of(naive.random_counts(rng), what))
     method = HdpBatch(SMALL, truncation=n_topics, doc_truncation=n_sticks, max_iterations=3)
     state = method.init(corpus, rng)
     fits = remember_fits(monkeypatch, hdp_batch)

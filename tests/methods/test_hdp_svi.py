@@ -11,6 +11,7 @@ from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi
 from bnpexplorer.models.hdp import HDP
 from tests.tools.meanfield import SMALL, lam_of
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins import meanfield as naive
 
 
@@ -30,12 +31,13 @@ def test_a_stochastic_step_on_all_documents_with_rho_one_is_the_batch_step(monke
     np.testing.assert_allclose(one.tables[back], two.tables, rtol=1e-12)
 
 
-def test_a_stochastic_step_follows_equations_22_to_27(monkeypatch):
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_a_stochastic_step_follows_equations_22_to_27(what, monkeypatch):
     """lam, u and v move by rho, with the size of the last, short batch, and are then sorted."""
     monkeypatch.setattr(hdp_svi, "NARROW", Narrow(cut=700.0, empty=0.0))
     rng = np.random.default_rng(0)
-    counts = naive.random_counts(rng, 9, 6)
-    corpus = naive.corpus_of(counts)
+    counts = amounts_of(naive.random_counts(rng, 9, 6), what)
+    corpus = corpus_of(counts)
     method = HdpSvi(
         SMALL,
         truncation=4,

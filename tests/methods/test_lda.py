@@ -17,6 +17,7 @@ from bnpexplorer.methods.lda_batch import LdaBatch
 from bnpexplorer.methods.lda_svi import LdaSvi
 from bnpexplorer.models.lda import LDA
 from tests.tools.meanfield import fitted, lam_of
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins import meanfield as naive
 
 METHOD_CLASSES = (LdaBatch, LdaSvi)
@@ -48,10 +49,11 @@ def test_local_step_equals_the_slow_twin(iterations):
 
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("n_topics", [1, 3])
-def test_bound_is_the_evidence_lower_bound_term_by_term(seed, n_topics):
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_bound_is_the_evidence_lower_bound_term_by_term(seed, n_topics, what):
     rng = np.random.default_rng(seed)
-    counts = naive.random_counts(rng)
-    corpus = naive.corpus_of(counts)
+    counts = amounts_of(naive.random_counts(rng), what)
+    corpus = corpus_of(counts)
     method = tight(n_topics, max_iterations=3)
     state = method.init(corpus, rng)
     for n_blocks in (1, 3):
@@ -163,11 +165,12 @@ def test_a_stochastic_step_on_all_documents_with_rho_one_is_the_batch_step():
     np.testing.assert_allclose(lam_of(one), lam_of(two), rtol=1e-12)
 
 
-def test_a_stochastic_step_follows_equation_26():
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_a_stochastic_step_follows_equation_26(what):
     """lam <- (1-rho) lam + rho (eta + D/S sum c phi), with the size of the last, short batch."""
     rng = np.random.default_rng(0)
-    counts = naive.random_counts(rng, 9, 6)
-    corpus = naive.corpus_of(counts)
+    counts = amounts_of(naive.random_counts(rng, 9, 6), what)
+    corpus = corpus_of(counts)
     method = LdaSvi(
         LDA(n_topics=3, alpha=0.4, eta=0.3), tau=2.0, kappa=0.7, max_iterations=4, tolerance=1e-8
     )
@@ -185,10 +188,11 @@ def test_a_stochastic_step_follows_equation_26():
         np.testing.assert_allclose(lam_of(state), lam, rtol=1e-9)
 
 
-def test_batch_equals_scikit_learn():
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_batch_equals_scikit_learn(what):
     """Same start, same updates: three passes give the same topics and proportions."""
     rng = np.random.default_rng(2)
-    corpus = naive.corpus_of(naive.random_counts(rng, 30, 20))
+    corpus = corpus_of(amounts_of(naive.random_counts(rng, 30, 20), what))
     method = tight(5, 0.2, 0.1, start="random", tolerance=1e-6, max_iterations=300)
     state = method.init(corpus, rng)
     peer = LatentDirichletAllocation(

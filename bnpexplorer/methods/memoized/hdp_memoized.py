@@ -69,6 +69,7 @@ class HdpMemoized(Inference):
     colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=20),

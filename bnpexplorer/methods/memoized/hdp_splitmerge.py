@@ -70,6 +70,7 @@ class HdpSplitmerge(Inference):
     colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "documents"
+    weighs: ClassVar[bool] = True
     untold: ClassVar[str] = (
         "Its topics come by splits and merges of whole topics: no document or word opens one."
     )

@@ -24,6 +24,7 @@ from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
 from tests.tools.direct import bound, cut, dense_lam, random_counts
 from tests.tools.methods import blocks_of
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins import direct as naive
 
 # --- the bound ------------------------------------------------------------------------------------
@@ -67,12 +68,13 @@ def test_the_bound_stays_below_the_enumerated_evidence(name, docs):
 
 @pytest.mark.parametrize("n_blocks", [1, 3])
 @pytest.mark.parametrize("seed", range(3))
-def test_visits_agree_with_a_slow_twin(seed, n_blocks):
+@pytest.mark.parametrize("what", AMOUNTS)
+def test_visits_agree_with_a_slow_twin(seed, n_blocks, what):
     """Statistics, proportions, entropy and bound after every visit; one block is batch ascent."""
     rng = np.random.default_rng(seed)
     gamma, alpha, eta = rng.uniform(0.3, 4.0), rng.uniform(0.3, 4.0), rng.uniform(0.05, 0.8)
-    counts = random_counts(seed, 11, 7)
-    model, corpus = HDP(gamma, alpha, eta), Corpus.from_csr(counts)
+    counts = amounts_of(random_counts(seed, 11, 7), what)
+    model, corpus = HDP(gamma, alpha, eta), corpus_of(counts)
     fit = start_fit(model, "random", corpus, 4, rng)
     blocks = cut(11, n_blocks, seed)
     twin = naive.Memoized(counts, blocks, dense_lam(fit) - eta, gamma, alpha, eta, 4)

@@ -24,6 +24,7 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import Event
 from tests.tools.direct import bound, cut, dense_lam, random_counts
 from tests.tools.methods import blocks_of
+from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins import direct as naive
 
 GAMMA, ALPHA, ETA = 1.4, 2.2, 0.3
@@ -32,8 +33,8 @@ MODEL = HDP(GAMMA, ALPHA, ETA)
 
 def followed(seed: int, followed_moves: Moves, n_topics: int = 4):
     """A fit, its slow twin, and the moves after a pass in which they were followed."""
-    counts = random_counts(seed, 14, 8, 1.5)
-    corpus = Corpus.from_csr(counts)
+    counts = amounts_of(random_counts(seed, 14, 8, 1.5), AMOUNTS[seed % 2])
+    corpus = corpus_of(counts)
     fit = start_fit(MODEL, "random", corpus, n_topics, np.random.default_rng(seed))
     blocks = cut(14, 3, seed)
     twin = naive.Memoized(counts, blocks, dense_lam(fit) - ETA, GAMMA, ALPHA, ETA, 5)
