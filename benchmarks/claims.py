@@ -92,7 +92,7 @@ def rows(kept: Kept) -> list[str]:
         scores = listed([outcome.scores[-1] for outcome in outcomes]).replace("+", "")
         above = listed([outcome.scores[-1] - outcome.unigram[-1] for outcome in outcomes])
         topics = ", ".join(str(outcome.topics[-1]) for outcome in outcomes)
-        passes = ", ".join(f"{outcome.passes[-1]:.3g}" for outcome in outcomes)
+        passes = ", ".join("converged" if o.converged else f"{o.passes[-1]:.3g}" for o in outcomes)
         found.append(f"| {line} | {x:g} | {scores} | {above} | {topics} | {passes} |")
     return found
 

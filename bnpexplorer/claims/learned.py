@@ -80,11 +80,14 @@ def times_as_long(outcome: Outcome) -> float:
     A held-out score rises by about as much with every doubling of the documents, so a straight
     line is laid through the gains against the logarithm of the documents, by least squares, and
     followed to the margin. 1 for a trial that is there; nan where too few moments are known, where
-    they do not rise, or where it would take more than ten times as long.
+    they do not rise, or where it would take more than ten times as long; also of one that has
+    converged.
     """
     found = gains(outcome)
     if found[-1] > MARGIN:
         return 1.0
+    if outcome.converged:
+        return math.nan
     slope, end = line_of(outcome.docs_seen, found)
     if not slope > 0.0:
         return math.nan

@@ -77,5 +77,10 @@ class Outcome:
     """How often the texts had been read, all passes planned where it has converged; not in findings
     of old."""
 
+    @property
+    def converged(self) -> bool:
+        """Whether it ended by itself before its time was over: more of it would change nothing."""
+        return bool(self.passes) and self.passes[-1] >= UNLIMITED
+
 
 Findings = Mapping[Trial, Outcome]

@@ -8,6 +8,7 @@ import pytest
 from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Trial, Verdict
 from bnpexplorer.claims.claim import decide
 from bnpexplorer.claims.climbing import LATER, still_climbing
+from bnpexplorer.claims.trial import UNLIMITED
 
 DOCS = (50, 400, 600, 800)
 SEEDS = (0, 1, 2)
@@ -99,6 +100,19 @@ def test_ends_alone_cannot_tell():
     assert verdict.outcome == "too early"
     assert "of 6 of 6 trials fewer than 3 scores are known" in verdict.sentence
     assert claim(passes=1).verdict(found).outcome == "holds", "after equal passes ends are enough"
+
+
+def test_what_has_converged_stays_where_it_is():
+    """However steep it was, and with however few moments; one that its time cut off does not."""
+    found = findings(AHEAD, (-7.2, 0.2))
+    second = [trial for trial in found if trial.line == "line 1"]
+    for passes, outcome in (((1.0, 8.0, 12.0, 16.0), "too early"), ((1.0, 8.0, 12.0), "holds")):
+        ends = (*passes, UNLIMITED)[:4]
+        ended = {trial: replace(found[trial], passes=ends) for trial in second}
+        assert [o.converged for o in ended.values()] == [outcome == "holds"] * 3
+        assert claim().verdict(found | ended).outcome == outcome
+        few = {t: replace(o, scores=(*[math.nan] * 3, -7.2)) for t, o in ended.items()}
+        assert claim().verdict(found | few).outcome == outcome
 
 
 def test_a_claim_of_what_is_learned_is_judged_where_it_is_asked_for():

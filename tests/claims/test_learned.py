@@ -9,6 +9,7 @@ import pytest
 from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Trial, Verdict
 from bnpexplorer.claims.claim import decide
 from bnpexplorer.claims.learned import FURTHEST, MARGIN, curves, times_as_long, too_early
+from bnpexplorer.claims.trial import UNLIMITED
 
 WORDS = -8.0
 """The score of word frequencies."""
@@ -177,6 +178,12 @@ def test_what_cannot_be_estimated_is_not(found):
     words = too_early({Trial("line 0", 0, "lda-svi", s): found for s in (0, 1)})
     assert "cannot be estimated" in words
     assert "nan" not in words
+
+
+def test_what_has_converged_will_not_be_there():
+    climbs = replace(rising(0.1, 0.0), passes=(1.0, 2.0, 3.0))
+    assert math.isfinite(times_as_long(climbs))
+    assert math.isnan(times_as_long(replace(climbs, passes=(1.0, 2.0, UNLIMITED))))
 
 
 def test_the_farthest_that_is_estimated():
