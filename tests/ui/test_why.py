@@ -305,6 +305,19 @@ def test_splits_and_merges_tell_their_parts_and_what_decided(registry):
     assert f"{told.log_ratio:+,.2f}".replace("-", "−") in said
 
 
+def test_a_split_in_three_names_all_parts(registry):
+    method = Plan.of("hdp-splitmerge", values={"n_start": 1}).method
+    entry = launch(registry, method, batch_size=160, passes=12)
+    moment = entry.background.latest
+    place = next(p for p, e in enumerate(moment.events) if len(e.children) == 3)
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    shown(app, entry.background.run.name, place)
+    assert any(" + 1 more split at " in line for line in field(app.selectbox, LIST).options)
+    said = re.search(r"was divided into (“.+?”), (“.+?”) and (“.+?”) at step", texts(app.markdown))
+    assert said
+    assert len(set(said.groups())) == 3
+
+
 def test_in_a_race_the_births_of_each_run_can_be_asked_for(registry, monkeypatch):
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     loaded = small()

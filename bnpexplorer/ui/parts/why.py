@@ -18,6 +18,7 @@ from ...methods import Method
 from ...plots.style import QUIET, percent, shortened, topic_paint
 from ...runs.registry import Entry
 from ...runs.run import Run
+from ...state.edits import listed
 from ...state.moment import Moment
 from ...state.snapshot import Details, Event
 from ..frame import access, look, pages, server
@@ -157,7 +158,9 @@ def _options(subjects: Sequence[Subject]) -> list[tuple[str, int]]:
 def _line(subject: Subject, place: int, several: bool) -> str:
     """With identities: no two lines read the same, or a choice could mean either."""
     event = subject.moment.snapshot.events[place]
-    names = " + ".join(shortened(subject.moment.head(t), NAME) for t in why.who(event)[:2])
+    who = why.who(event)
+    names = " + ".join(shortened(subject.moment.head(t), NAME) for t in who[:2])
+    names += f" + {len(who) - 2} more" if len(who) > 2 else ""
     whose = f"{subject.label}: " if several else ""
     return f"{whose}{names} {why.WORDS_OF_KIND[event.kind]} at {event.docs_seen:,} documents"
 
@@ -188,8 +191,8 @@ def _panel(subject: Subject, place: int) -> None:
 def _headline(moment: Moment, event: Event) -> str:
     """What happened to whom, and when."""
     when = f"at step {event.step:,}, after {event.docs_seen:,} documents"
-    old = " and ".join(f"“{moment.name(t)}”" for t in event.parents)
-    new = " and ".join(f"“{moment.name(t)}”" for t in event.children)
+    old = listed([f"“{moment.name(t)}”" for t in event.parents])
+    new = listed([f"“{moment.name(t)}”" for t in event.children])
     return {
         "birth": f"{new} was born {when}",
         "death": f"{old} died {when}",
