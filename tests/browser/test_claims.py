@@ -46,6 +46,14 @@ def test_names_in_a_figure_do_not_meet_and_are_not_cut(tab, width):
         assert min(r1, r2) <= max(l1, l2) or min(b1, b2) <= max(t1, t2) + 1, "they meet"
 
 
+def test_on_a_phone_columns_are_no_farther_apart_than_all_else(tab):
+    tab.page.set_viewport_size({"width": 390, "height": 900})
+    tab.open("/claims")
+    claims = tab.page.get_by_role("radiogroup", name="Claim").bounding_box()
+    quote = tab.page.locator("blockquote").first.bounding_box()
+    assert 0 < quote["y"] - (claims["y"] + claims["height"]) <= 32
+
+
 def test_a_study_of_another_tab_is_listed_watched_and_left(tab, open_tab, finished):
     tab.open(f"/claims{finished}")
     choose_paper(tab, "Wang et al. 2011")
