@@ -16,7 +16,8 @@ LATER = (2.0, 5.0, FURTHEST)
 """Times as long, at which the verdict must be the same."""
 LEVELLED = (
     f"And the verdict must be the same after {LATER[0]:g} to {LATER[-1]:g} times as long, by the "
-    "slopes of the curves; as long as they climb towards another one it is too early."
+    "slopes of the curves (what has converged stays where it is); as long as they climb towards "
+    "another one it is too early."
 )
 
 
