@@ -16,7 +16,7 @@ from scipy.optimize import brentq
 from scipy.special import digamma
 
 from ..core.arrays import F64, I64
-from ..kernels.tables import draw_total_tables
+from ..kernels.tables import draw_parameter
 from .dirichlet import Dirichlets
 from .pool import Pool
 from .sticks import stick_parameters
@@ -99,14 +99,8 @@ def draw_dirichlet_parameter(
     the tables, the law of c is a Gamma (the construction of Escobar & West 1995 and Teh et al.
     2006, applied to every row). Of `ROUNDS` such draws the last is returned.
     """
-    shape, rate = prior
-    rows = totals[totals > 0]
-    for _ in range(ROUNDS):
-        log_w = np.log(np.maximum(rng.beta(dimension * value, rows), 1e-300)).sum()
-        tables = draw_total_tables(counts, value, rng)
-        drawn = within_reach(rng.gamma(shape + tables, 1.0 / (rate - dimension * log_w)))
-        value = min(drawn, LARGEST_DIRICHLET)
-    return value
+    rows, reach = totals[totals > 0], (SMALLEST, LARGEST_DIRICHLET)
+    return draw_parameter(value, counts, rows, dimension, prior, reach, ROUNDS, rng)
 
 
 # ---- for variational methods -------------------------------------------------------------------
