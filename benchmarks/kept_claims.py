@@ -48,7 +48,7 @@ class Kept:
         return all(
             outcome is not None
             and not is_short(trial, outcome)
-            and (study.passes or outcome.seconds[-1] >= 0.9 * study.share)
+            and (study.passes or outcome.converged or outcome.seconds[-1] >= 0.9 * study.share)
             for trial, outcome in zip(study.trials, found, strict=True)
         )
 
