@@ -118,7 +118,9 @@ def over_seconds(
     levels = [] if topics else word_frequencies(findings, names)
 
     def figure(dark: bool, size: int) -> go.Figure:
-        return against(lines, "seconds of learning", y_title, dark, size=size, levels=levels)
+        return against(
+            lines, "seconds of learning", y_title, dark, size=size, levels=levels, over_time=True
+        )
 
     return Picture(title, figure, CURVES + ("" if topics else HIGHER))
 

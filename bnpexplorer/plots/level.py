@@ -11,6 +11,8 @@ from .line_ends import End
 from .style import QUIET, minus, with_alpha
 
 NAME = "word<br>frequencies"
+BELOW = 0.4
+"""So far below word frequencies a picture of scores over time begins; what is lower began lower."""
 
 
 def draw_level(

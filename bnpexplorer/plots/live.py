@@ -12,7 +12,7 @@ from ..explore.known import FOUND_AGAIN
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
 from .drawing import Drawing
-from .level import draw_level
+from .level import BELOW, draw_level
 from .line_ends import End, label_ends
 from .marks import marks_along
 from .style import (
@@ -108,7 +108,7 @@ def heldout_figure(
         values.append(unigram)
     if values:
         top = max(values)
-        floor = min(values) if unigram is None else max(min(values), unigram - 0.4)
+        floor = min(values) if unigram is None else max(min(values), unigram - BELOW)
         y_range = _stepped(floor - 0.05, top + 0.08, 0.1)
         figure.update_yaxes(range=y_range)
         label_ends(figure, ends, y_range, HEIGHT, dark, size)

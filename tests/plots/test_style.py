@@ -71,6 +71,18 @@ def test_a_picture_of_one_point_and_of_none_can_be_drawn(logarithmic):
     assert len(figure.layout.annotations) == 1
 
 
+def test_first_scores_may_lie_below_a_picture_over_time_and_ends_may_not():
+    learns = Line("a", 0, [{0.0: -9.5, 8.0: -7.9, 16.0: -7.8}])
+    fails = Line("b", 1, [{0.0: -9.4, 16.0: -9.0}])
+    for lines, low in (([learns], -8.5), ([learns, fails], -9.0)):
+        figure = against(lines, "x", "y", False, levels=[-8.1], over_time=True)
+        bottom, top = figure.layout.yaxis.range
+        assert bottom == pytest.approx(low - 0.06 * (-7.8 - low))
+        assert top > -7.8
+        bottom, _ = against(lines, "x", "y", False, levels=[-8.1]).layout.yaxis.range
+        assert bottom < -9.5, "where the axis is a setting, all is shown"
+
+
 def test_figures_of_one_style_are_not_one_figure():
     first, second = base_figure(False, "x", "y"), base_figure(False, "x", "y")
     first.add_scatter(x=[1], y=[1])
