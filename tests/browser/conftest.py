@@ -30,9 +30,6 @@ NO_BROWSER = (
     "BNPEXPLORER_BROWSER to one."
 )
 HEIGHT = 900
-ONE_PROCESS = "--process-per-site"
-"""With a page that stays open a context's tabs share a process, which keeps the app's scripts as it
-compiled them: a page that opens took 1.28 s of processor time without, and 0.57 s with it."""
 NAME = "class.example"
 """By which a browser of these tests finds this machine, as if others did (RFC 2606)."""
 
@@ -61,9 +58,7 @@ def server(browser_path: str, tmp_path_factory: pytest.TempPathFactory) -> Itera
 def browser(browser_path: str) -> Iterator[Browser]:
     with sync_playwright() as playwright:
         named = f"--host-resolver-rules=MAP {NAME} 127.0.0.1"
-        chromium = playwright.chromium.launch(
-            executable_path=browser_path, args=[*ARGS, ONE_PROCESS, named]
-        )
+        chromium = playwright.chromium.launch(executable_path=browser_path, args=[*ARGS, named])
         yield chromium
         chromium.close()
 
@@ -72,9 +67,8 @@ Contexts = Callable[[int, str], BrowserContext]
 
 
 @pytest.fixture(scope="package")
-def contexts(browser: Browser, server: Server) -> Contexts:
-    """One context for each width and colour scheme, since a fresh one loads the app anew; in each
-    a page of the server that is none of the app's stays open (`ONE_PROCESS`)."""
+def contexts(browser: Browser) -> Contexts:
+    """One context for each width and colour scheme, since a fresh one loads the app anew."""
     made: dict[tuple[int, str], BrowserContext] = {}
 
     def context(width: int, scheme: str) -> BrowserContext:
@@ -82,7 +76,6 @@ def contexts(browser: Browser, server: Server) -> Contexts:
             made[width, scheme] = browser.new_context(
                 viewport={"width": width, "height": HEIGHT}, color_scheme=scheme
             )
-            made[width, scheme].new_page().goto(f"{server.url}/_stcore/health")
         return made[width, scheme]
 
     return context
