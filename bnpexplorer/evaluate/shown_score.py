@@ -20,5 +20,5 @@ class Score(Shown, float):
     def of(cls, value: float, heldout: Heldout) -> "Score":
         found = cls(value)
         found.protocol, found.n_docs = heldout.protocol, heldout.whole.n_docs
-        found.n_tokens, found.n_words = heldout.hidden.n_tokens, heldout.hidden.n_words
+        found.n_tokens, found.n_words = round(heldout.hidden.n_tokens), heldout.hidden.n_words
         return found

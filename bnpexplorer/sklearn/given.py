@@ -39,7 +39,7 @@ def corpus_of(estimator: Any, given: Any, whom: str, reset: bool, method: Method
     kind: type[Corpus] = Corpus
     if not is_whole(amounts):
         if method.weighs:
-            kind = Weighted
+            kind, amounts = Weighted, np.asarray(amounts, np.float64)
         else:
             _say_rounded(whom, method)
             indptr, word_ids, amounts = _rounded(indptr, word_ids, amounts)

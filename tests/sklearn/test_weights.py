@@ -81,6 +81,22 @@ def test_all_weights_are_in_the_topics(kind, name):
         assert topics.size.sum() == pytest.approx(held, rel=1e-6)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "longdouble", ">f8"])
+def test_weights_of_any_type_are_those_of_doubles(dtype):
+    given = WEIGHTS.astype("float32").astype(dtype)
+    found, expected = (
+        LDA(4, method="lda-svi", max_iter=2, random_state=0).fit(amounts).components_
+        for amounts in (given, given.astype(float))
+    )
+    np.testing.assert_array_equal(found, expected)
+
+
+def test_a_score_on_weights_tells_how_many_words_in_whole_numbers():
+    estimator = DPMixture(method="dpm-batch", max_iter=2, random_state=0).fit(WEIGHTS)
+    said = estimator.score(WEIGHTS)._repr_html_()
+    assert f"{round(WEIGHTS.sum()):,} words" in said
+
+
 @pytest.mark.parametrize(("kind", "name"), OF_STREAMS, ids=called)
 def test_partial_fit_takes_weights_beside_counts(kind, name):
     estimator = kind(method=name, total_samples=120, batch_size=30, random_state=0)
