@@ -31,7 +31,6 @@ from playwright.sync_api import Page, sync_playwright
 from bnpexplorer.claims import CLAIMS, Claim, Picture, Study
 from bnpexplorer.claims.reading import best_scores, listed
 from bnpexplorer.claims.trial import Outcome
-from bnpexplorer.corpus import Corpus
 from bnpexplorer.plots.claims import HEIGHT
 
 from .compare import FOUR_TIMES, PASSAGES, chosen_corpus, machine
@@ -125,9 +124,8 @@ def section(kept: Kept, folder: Path) -> list[str]:
     if verdict.outcome == "too early":
         text += [f"**Too early: made with too little.** {verdict.sentence}", ""]
     else:
-        where = f" {kept.claim.where(kept.findings)}" if verdict.outcome != "undecided" else ""
-        note = f", {verdict.note}" if verdict.note else ""
-        text += [f"**{verdict.outcome.capitalize()} here{where}{note}.** {verdict.sentence}", ""]
+        said = kept.claim.said(verdict, kept.findings)
+        text += [f"**{said[0].upper()}{said[1:]}.** {verdict.sentence}", ""]
     text += [f"Why: {why}", ""] if why else []
     text += [f"Made {kept.made}, {len(kept.findings)} trials.", ""]
     if verdict.outcome == "too early":
@@ -206,9 +204,11 @@ def draw_all(pictures: Sequence[Picture], stem: str, folder: Path) -> None:
             draw(browser, picture.figure(False, 14), folder / f"{stem}-{i + 1}.svg")
 
 
-def tried(claim: Claim, corpus: Corpus, minutes: float, seeds: int) -> Study[Claim]:
-    """The study, with all its trials at their ends; those that an earlier call tried are read."""
-    study = Study(claim, corpus, 60.0 * minutes, seeds)
+def tried(study: Study[Claim], kept: Kept | None) -> Study[Claim]:
+    """The study, with all its trials at their ends; those that an earlier call tried are read, and
+    those that are `kept` are taken as they are."""
+    if kept is not None:
+        study.findings |= kept.complete(study)
     while study.waiting:  # here nothing ends it: whoever stops the command goes on with it later
         study.step()
     return study
@@ -248,10 +248,11 @@ def main(arguments: list[str] | None = None) -> int:
             minutes = options.minutes or claim.judged.minutes
             planned = Study(claim, corpus, 60.0 * minutes, options.seeds)
             path = folder / f"{claim.name}-{texts}.json"
-            if not (path.exists() and read(path).has_all(planned)):
+            old = read(path) if path.exists() else None
+            if old is None or not old.has_all(planned):
                 found = taken_over(planned, texts, folder)
                 if found is None:
-                    study = tried(claim, corpus, minutes, options.seeds)
+                    study = tried(planned, old)
                     found = Kept(claim, texts, what, made(), options.seeds, study.findings)
                 write(found, folder)
             kept = read(path)

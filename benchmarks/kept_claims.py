@@ -44,13 +44,17 @@ class Kept:
 
     def has_all(self, study: Study[Claim]) -> bool:
         """Whether nothing is left to be learned of what a study would try."""
-        found = [self.findings.get(trial) for trial in study.trials]
-        return all(
-            outcome is not None
-            and not is_short(trial, outcome)
+        return len(self.complete(study)) == len(study.trials)
+
+    def complete(self, study: Study[Claim]) -> dict[Trial, Outcome]:
+        """What is kept of a study's trials that needs no more."""
+        found = {t: self.findings[t] for t in study.trials if t in self.findings}
+        return {
+            trial: outcome
+            for trial, outcome in found.items()
+            if not is_short(trial, outcome)
             and (study.passes or outcome.converged or outcome.seconds[-1] >= 0.9 * study.share)
-            for trial, outcome in zip(study.trials, found, strict=True)
-        )
+        }
 
 
 def lean(claim: Claim, findings: Mapping[Trial, Outcome]) -> dict[Trial, Outcome]:

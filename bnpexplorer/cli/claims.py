@@ -99,12 +99,9 @@ def _said(study: Study[Claim]) -> str:
     """The verdict with what must be said beside it."""
     claim = study.experiment
     verdict = claim.verdict(study.findings)
-    words = verdict.outcome
-    if verdict.outcome in ("holds", "does not hold"):
-        where = f" {claim.where(study.findings)}" if claim.trials(1) else ""
-        words = ", ".join(filter(None, (f"{words} here{where}", verdict.note)))
+    said = claim.said(verdict, study.findings)
     over = f" {study.why_over}" if study.why_over else ""
-    return f"{claim.source}: {claim.title}\n  {words}. {verdict.sentence}{over}"
+    return f"{claim.source}: {claim.title}\n  {said}. {verdict.sentence}{over}"
 
 
 def _drive(study: Study[Claim], asked: threading.Event) -> NotNow | None:

@@ -7,7 +7,6 @@ import pytest
 from bnpexplorer.claims import CLAIMS, Outcome, Study
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.claims.findings import at_a_glance, finds_of
-from bnpexplorer.ui.claims.study import badge_words
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, field, figures, go, open_app, texts
 
@@ -60,8 +59,8 @@ def test_findings_of_other_passes_are_other_studies(registry):
 def test_the_badge_says_after_how_many_passes_whoever_asked_for_them(registry):
     study = kept(0.4, 3)
     claim = study.experiment
-    words = badge_words(claim, claim.verdict(study.findings), study.findings)
-    assert words == "holds here after 3 passes"
+    words = claim.said(claim.verdict(study.findings), study.findings)
+    assert words == "holds here after 3 passes, from the published start; from ours +0.03"
 
 
 def test_the_badge_says_in_one_breath_what_its_sentence_discloses():
@@ -73,11 +72,11 @@ def test_the_badge_says_in_one_breath_what_its_sentence_discloses():
         t: replace(base, scores=(level.get(t.line, 0.1),), passes=(float(t.passes),))
         for t in trials
     }
-    assert badge_words(claim, claim.verdict(found), found) == (
+    assert claim.said(claim.verdict(found), found) == (
         "holds here after one pass, level with truncation-free inference that reads more often"
     )
-    assert badge_words(CLAIMS["toy"], CLAIMS["toy"].verdict({}), {}) == "holds here"
-    assert badge_words(claim, claim.verdict({}), {}) == "undecided"
+    assert CLAIMS["toy"].said(CLAIMS["toy"].verdict({}), {}) == "holds here"
+    assert claim.said(claim.verdict({}), {}) == "undecided"
 
 
 def test_passes_are_asked_for_where_they_are_free():

@@ -8,8 +8,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ...claims import CLAIMS, Claim, Study, Verdict
-from ...claims.claim import SETTLED, Findings
+from ...claims import CLAIMS, Claim, Study
+from ...claims.claim import Findings
 from ...claims.trial import UNLIMITED
 from ...corpus import Corpus
 from ...plots.claims import HEIGHT
@@ -199,14 +199,6 @@ def offer(found: Sequence[Found]) -> None:
     show_findings(kept.experiment, kept.findings, kept.findings)
 
 
-def badge_words(claim: Claim, verdict: Verdict, findings: Findings) -> str:
-    """The outcome, after how long, and what must be said in one breath with it."""
-    words = VERDICTS[verdict.outcome][0]
-    if verdict.outcome not in SETTLED or not claim.trials(1):
-        return words
-    return ", ".join(filter(None, (f"{words} {claim.where(findings)}", verdict.note)))
-
-
 def show_verdict(claim: Claim, findings: Findings, ended: Findings) -> None:
     """The sentence, the rule, and the paper's pictures with the numbers found.
 
@@ -214,7 +206,7 @@ def show_verdict(claim: Claim, findings: Findings, ended: Findings) -> None:
     """
     verdict = claim.verdict(ended)
     _, icon, colour = VERDICTS[verdict.outcome]
-    st.badge(badge_words(claim, verdict, ended), icon=icon, color=colour)
+    st.badge(claim.said(verdict, ended), icon=icon, color=colour)
     st.markdown(plain(verdict.sentence))
     st.caption(f"How this is decided: {claim.decided}")
     if claim.judged.paper:
