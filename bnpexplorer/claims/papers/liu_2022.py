@@ -245,7 +245,7 @@ SENSITIVITY_CLAIM = Claim(
     _sensitivity_pictures,
     Judged(
         "Figures 3a and 3b: against running time, by batch size and by topics at the start; arXiv.",
-        minutes=40.0,
+        minutes=20.0,
     ),
     protocol="tokens-90-10",
     beside=tuple(map(_ours, STARTS)),
