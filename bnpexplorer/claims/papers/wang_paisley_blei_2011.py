@@ -110,8 +110,8 @@ ONLINE_HDP = Claim(
 
 SIZES, KAPPAS = (16, 64, 256, 1024), (0.6, 0.8, 1.0)
 GRID_PASSES = 5
-"""Between the fifth pass and the tenth of the State of the Union's passages no score of 17 trials moved
-by more than 0.023, where the two best lie 0.1 apart."""
+"""Between the fifth pass and the tenth of the State of the Union's passages no score of 17 trials
+moved by more than 0.023."""
 
 
 def _cell(model: str, kappa: float) -> str:
