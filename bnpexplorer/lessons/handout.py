@@ -6,9 +6,11 @@ from html import escape
 from itertools import count, groupby
 from string import Template
 
+from ..compare import settings_of, told_apart
 from ..core.beside import style_beside
+from ..corpus.corpus import CorpusError
 from ..lab import DEMONSTRATIONS
-from ..samples import SAMPLES
+from ..samples import SAMPLES, load_sample
 from .lesson import Lesson, SetUp, Step
 
 STYLE = style_beside(__file__, "handout.css")
@@ -77,13 +79,26 @@ def in_words(set_up: SetUp) -> str:
     if set_up.show:
         return f"Lab: {escape(DEMONSTRATIONS[set_up.show])}."
     words = f"The {set_up.page.capitalize()} page"
+    names = ", ".join(_names(set_up))
     plans = set_up.race or set_up.runs
     if plans:
-        names = ", ".join(plan.method.name for plan in plans)
         words += f" with {'a race of ' if set_up.race else ''}{names}"
     if set_up.sample:
         words += f"{' on' if plans else ' with'} “{SAMPLES[set_up.sample].title}”"
     return f"{escape(words)}."
+
+
+def _names(set_up: SetUp) -> list[str]:
+    """What the pages call its runs; of texts that are not installed the methods alone."""
+    plans = set_up.race or set_up.runs
+    names = [plan.method.name for plan in plans]
+    if len(set(names)) == len(names):
+        return names
+    try:
+        corpus = load_sample(set_up.sample).corpus
+    except CorpusError:
+        return names
+    return told_apart(names, [settings_of(plan.settled(corpus)) for plan in plans])
 
 
 # ---- Markdown, as far as lessons have it ---------------------------------------------------------

@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 
 import pytest
 
+from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.lessons import LESSON_FILES, parse, read
 from bnpexplorer.lessons.handout import LINES, handout, html_of, inline
 
@@ -95,6 +96,21 @@ def test_the_class_has_notes_and_exercises_in_every_step():
     words = Read(handout(lesson)).said("lecturer")
     found = [int(number) for number in re.findall(r"Exercise (\d+)\b", words)]
     assert found == [1, 2, 3, 4, 5]
+
+
+def test_runs_of_one_method_are_told_apart():
+    lecturer = Read(handout(read(LESSON_FILES / "class.md"))).said("lecturer")
+    assert "with hdp-svi batch size 1, hdp-svi batch size 100 on “Drawn from an HDP”" in lecturer
+    assert "a race of hdp-tsvi, hdp-svi on" in lecturer
+
+
+def test_where_texts_are_not_installed_runs_have_their_methods_names(monkeypatch):
+    def absent(name):
+        raise CorpusError(f"{name} is not installed")
+
+    monkeypatch.setattr("bnpexplorer.lessons.handout.load_sample", absent)
+    lecturer = Read(handout(read(LESSON_FILES / "class.md"))).said("lecturer")
+    assert "with hdp-svi, hdp-svi on “Drawn from an HDP”" in lecturer
 
 
 def test_words_of_a_lecturer_are_words():

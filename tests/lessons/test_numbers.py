@@ -5,17 +5,13 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
-import pytest
 
-from bnpexplorer.compare.race import race_of
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.explore.known import found_again
-from bnpexplorer.lab import restaurant, shrinking, toy
+from bnpexplorer.explore.likeness import jensen_shannon
 from bnpexplorer.lab.sticks import expected_sticks
 from bnpexplorer.lessons import LESSON_FILES, read
-from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
-from bnpexplorer.ui.parts.setting_up import plans_of_race
 
 
 def step_of(lesson, number):
@@ -51,9 +47,6 @@ def n_topics(run):
 def said(score):
     """As it is written."""
     return f"\u2212{-score:.2f}"
-
-
-# ---- from runs ---------------------------------------------------------------------------------
 
 
 def test_why_truncate_at_all():
@@ -92,26 +85,56 @@ def test_the_smallest_batch():
     assert said(last(mean_field)) == said(last(ran("batch-size", 1, 0))), "as with one large batch"
     assert last(mean_field) < last(ran("batch-size", 1, 2)) - 0.03
     assert f"ends with {n_topics(free)} topics and about {said(last(free))}" in answer
+    back = came_back("batch-size", 3, 0)
+    assert len(back) == 1, "a single one"
+    assert f"for {len(*back.values())} steps, and goes again" in answer
+
+
+def came_back(lesson, number, which):
+    """Topics that were out of use and in use again, and the steps after which they were."""
+    set_up, gone, back = step_of(lesson, number).set_up, set(), {}
+    run = set_up.runs[which].split_and_start(load_sample(set_up.sample).corpus)
+    while not run.done:
+        run.step()
+        topics = run.method.topics(run.state)
+        used = set(topics.topic_ids[topics.in_use].tolist())
+        for topic in used & gone:
+            back.setdefault(topic, []).append(run.snapshot().step)
+        gone |= set(topics.topic_ids.tolist()) - used
+    assert not used & back.keys(), "it goes again"
+    return back
 
 
 def test_another_method_another_answer():
-    answer = step_of("batch-size", 4).answer
+    answer = " ".join(step_of("batch-size", 4).answer.split())
     runs = [ran("batch-size", 4, which) for which in range(3)]
     ends = sorted(last(run) for run in runs)
     assert f"between {said(ends[0])} and {said(ends[-1])}" in answer
-    assert f"about {n_topics(runs[0])} after one" in answer.replace("\n", " ")
+    assert f"about {n_topics(runs[0])} after one" in answer
     assert f"{n_topics(runs[1])} to {n_topics(runs[2])} after smaller ones" in answer
+    plan = step_of("batch-size", 4).set_up.runs[0]
+    assert f"where {plan.method.burn_in} are usual" in answer
+    longer = learned("hdp-draw", replace(plan, method=replace(plan.method, burn_in=160)), 0)
+    assert "With 160 sweeps before" in answer
+    assert f"ends with {n_topics(longer)} topics and about {said(last(longer))}." in answer
 
 
 def test_births_in_a_run():
-    answer = step_of("birth", 3).answer
-    points = {point.docs_seen: point.n_topics for point in ran("birth", 3, 0).history}
-    assert f"first 64 notes {points[64]} topics" in answer
-    soon = [n for docs, n in points.items() if docs >= 500]
-    assert abs(soon[0] - 16) <= 2
-    assert soon[-1] == 16
-    assert "there are about 16" in answer
-    assert ran("birth", 3, 0).passes == 40
+    answer, run = " ".join(step_of("birth", 3).answer.split()), ran("birth", 3, 0)
+    points = {point.docs_seen: point.n_topics for point in run.history}
+    births = [event for event in run.snapshot().events if event.kind == "birth"]
+    by_step = np.bincount([event.step for event in births])
+    assert by_step[1] > 5 * by_step[2:].max(), "no step brings as many as the first"
+    assert f"{by_step[1]} from 64 notes" in answer
+    assert f"After it {points[64]} topics" in answer
+    assert "some 500 notes read on (each comes round forty times) 16, all" in answer
+    assert {n for docs, n in points.items() if docs >= 500} == {16}
+    first = {child for event in births if event.step == 1 for child in event.children}
+    topics = run.method.topics(run.state)
+    assert set(topics.topic_ids[topics.in_use].tolist()) < first, "all of them from that first step"
+    assert f"{by_step.sum()} in all" in answer
+    assert by_step.sum() == len({child for event in births for child in event.children})
+    assert run.passes == 40
 
 
 def test_mean_field_and_collapsed_on_bars():
@@ -123,9 +146,23 @@ def test_mean_field_and_collapsed_on_bars():
     )
     points = scores(mean_field)
     assert f"starts well, at\n{said(points[0][1])}," in step.answer
-    assert f"about {said(points[-1][1])} while it shrinks from 100 topics to " in step.answer
-    assert f"to {n_topics(mean_field)}." in step.answer
+    assert f"down to about {said(points[-1][1])}. Two thirds of that is lost" in step.answer
+    full = [point.docs_seen for point in mean_field.history if point.n_topics == 100]
+    lost = points[0][1] - [score for docs, score in points if docs <= full[-1]][-1]
+    assert 0.6 < lost / (points[0][1] - points[-1][1]) < 0.75, "while all 100 are in use"
+    assert f"only then does it shrink to {n_topics(mean_field)}." in step.answer
     assert next(iter(mean_field.history)).n_topics == 100
+    truth, ends = (
+        load_sample("bars").true_topics,
+        [r.method.topics(r.state) for r in (free, mean_field)],
+    )
+    assert [found_again(truth, topics).count for topics in ends] == [10, 1]
+    assert "finds all ten bars again, mean field one," in " ".join(step.answer.split())
+    first = step.set_up.runs[1].split_and_start(load_sample("bars").corpus)
+    first.step()
+    begun = first.method.topics(first.state)
+    alike = [np.median(jensen_shannon(t.topic_word[t.in_use])) for t in (begun, ends[1])]
+    assert alike[0] > 10 * alike[1], "its topics grow alike"
 
 
 def test_a_prior_that_is_off():
@@ -149,6 +186,15 @@ def test_hdp_and_lda():
     assert f"LDA with 5 near {said(last(five))}." in second
     other = ran("hdp-or-lda", 2, 0, seed=1)
     assert f"seed 1 LDA with 5 ends near {said(last(other))}" in second
+    assert "two of them soon share a topic" in second
+    assert (n_main_topics(five), n_main_topics(other)) == (4, 5)
+
+
+def n_main_topics(run):
+    """How many topics are the largest of a label's documents."""
+    labels = run.corpus.docs.columns()["label"]
+    theta = run.method.model.fold_in(run.method.topics(run.state), run.corpus)
+    return len({int(theta[labels == one].mean(axis=0).argmax()) for one in set(labels)})
 
 
 def test_reading_scores():
@@ -179,101 +225,3 @@ def test_the_tour():
     assert f"about {said(ends[0][0])} against {said(ends[0][1])}." in four
     assert f"{said(ends[1][0])} against {said(ends[1][1])}." in four
     assert (ends[0][0] > ends[0][1], ends[1][0] < ends[1][1]) == (True, True)
-
-
-# ---- from the Lab ------------------------------------------------------------------------------
-
-
-def test_customers_and_tables():
-    answer = step_of("birth", 1).answer
-    new = [restaurant.choices([n] * bool(n), 2.0)[-1] for n in (0, 1, 20)]
-    assert new[0] == 1
-    assert f"= {100 * new[1]:.1f} %" in answer
-    assert f"= {100 * new[2]:.1f} %" in answer
-    tables = [restaurant.expected_tables(100, alpha)[-1] for alpha in (1.0, 10.0)]
-    assert step_of("concentration", 1).answer.startswith(f"{tables[0]:.1f} and {tables[1]:.1f}.")
-
-
-def test_one_word_and_two_topics():
-    answer, case = step_of("collapsed", 1).answer, toy.CASES["B"]
-    words = np.zeros(case.n_words, int)
-    words[0] = 5
-    mean_field = toy.mean_field_log_odds(words, case.lam1, case.lam2)
-    collapsed = toy.collapsed_log_odds(words, case.lam1, case.lam2)
-    assert f"+{mean_field:.2f}" in answer
-    assert f"{said(collapsed)}, that is {100 * (1 - toy.probability(collapsed)):.0f} %" in answer
-
-
-def test_a_small_topic_shrinks():
-    first, second, third = (step_of("shrinking", n) for n in (1, 2, 3))
-    sizes, counted = (cells(first.text, head) for head in ("λ", "exp(ψ(λ))"))
-    for size, count in zip(sizes, counted, strict=True):
-        decimals = 5 if float(size) < 0.5 else 3
-        assert count == f"{shrinking.exp_psi(float(size)):.{decimals}f}"
-        if float(size) >= 5:
-            assert abs(float(size) - float(count) - 0.5) < 0.01, "less a half"
-    assert 2000 < 0.1 / shrinking.exp_psi(0.1) < 4000, "a three-thousandth"
-    lost, kept = (shrinking.shrinking(way, 40) for way in ("mean field", "collapsed"))
-    assert cells(second.answer, "mean field: violins") == [f"{t.tokens:.2f}" for t in lost[:10]]
-    assert cells(second.answer, "collapsed: violins") == [f"{t.tokens:.2f}" for t in kept[:10]]
-    uncertain = [f"{100 * t.spread:.0f} %" for t in lost[:10]]
-    assert cells(second.answer, "how uncertain it is") == uncertain
-    assert f"= {kept[0].weight:.3f} on average, so that {kept[1].tokens:.2f} of" in second.question
-    assert f"counts {lost[0].weight:.3f} for it, and gives it {lost[1].tokens:.2f}" in second.answer
-    assert lost[8].tokens > 0.1 > 0.02 > lost[9].tokens, "after nine steps it is gone"
-    assert lost[-1].tokens < 1e-4
-    assert f"grows to {kept[-1].tokens:.2f} violins" in second.answer
-    assert kept[-1].tokens == pytest.approx(kept[-2].tokens, abs=1e-6), "and stays"
-    run = ran("collapsed", 3, 1)
-    assert third.set_up.runs == step_of("collapsed", 3).set_up.runs[1:]
-    assert third.answer.startswith(f"{n_topics(run)}, and none comes back")
-    counts = [point.n_topics for point in run.history]
-    assert counts[0] == 100
-    assert counts == sorted(counts, reverse=True)
-
-
-def test_what_locally_means():
-    assert f"ten words and five topics make {5**10:,}." in step_of("locally", 3).answer
-    run = Plan.of("hdp-tsvi").split_and_start(load_sample("small-csv").corpus)
-    run.step()
-    assert math.isnan(run.history[-1].bound), "this method draws none"
-
-
-def cells(text, head):
-    """The column of a table with these words on top."""
-    rows = [row.strip("|").split("|") for row in text.splitlines() if row.startswith("|")]
-    place = [cell.strip() for cell in rows[0]].index(head)
-    return [row[place].strip() for row in rows[2:]]
-
-
-def test_a_class():
-    one, two, three, four, five = (step_of("class", n).answer for n in range(1, 6))
-    for concentration, words in ((3, "3 with concentration 3"), (10, "8 with concentration 10")):
-        left = [expected_sticks(n, concentration).left for n in range(12)]
-        n = int(words.split()[0])
-        assert left[n] < 0.5 < left[n - 1]
-        assert words in one
-        assert f"= {100 * left[n]:.1f} % are left" in one
-    tables = restaurant.expected_tables(100, 2.0)
-    assert two.startswith(f"{tables[20]:.1f} and {tables[100]:.1f}.")
-    assert round(tables[100] - tables[20]) == 3, "three tables more"
-    case, copies = toy.CASES["B"], np.zeros((3, 10), int)
-    copies[:, 0] = (1, 2, 3)
-    mean_field = toy.mean_field_log_odds(copies, case.lam1, case.lam2)
-    collapsed = toy.collapsed_log_odds(copies, case.lam1, case.lam2)
-    assert (mean_field > 0).all()
-    assert f"+{mean_field[0]:.2f}" in three
-    assert collapsed[0] == pytest.approx(0, abs=1e-12)
-    assert (collapsed[1:] < 0).all()
-    free, mean_field = (ran("collapsed", 3, which) for which in range(2))
-    assert step_of("class", 4).set_up.race == step_of("collapsed", 3).set_up.runs
-    corpus = load_sample("bars").corpus
-    race = race_of(plans_of_race(step_of("class", 4).set_up, corpus), corpus)
-    for alone, raced in zip((free, mean_field), race.runs, strict=True):
-        assert Plan.of_run(raced) == Plan.of_run(alone), "equal choices give equal numbers"
-        assert raced.heldout.whole.fingerprint == alone.heldout.whole.fingerprint
-    assert f"run has {n_topics(free)}, and began" in four
-    assert f"Mean field has {n_topics(mean_field)} of 100" in four
-    alone, hundred = (ran("class", 5, which) for which in range(2))
-    assert f"{n_topics(alone)} with batches of one document, {n_topics(hundred)} with" in five
-    assert f"about {said(last(hundred))} against\n{said(last(alone))}." in five

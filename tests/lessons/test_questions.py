@@ -6,9 +6,9 @@ from bnpexplorer.lessons import LESSON_FILES, read
 
 QUESTIONS = {
     "What makes a topic be born?": ("birth", 2, "it is the largest product of all"),
-    "When are most born?": ("birth", 3, "At the very start"),
+    "When are they born?": ("birth", 3, "No step brings as many as the first"),
     "How many are to be expected?": ("concentration", 1, "the number grows like α ln(1 + n/α)"),
-    "Can a truncated run grow?": ("truncation", 3, "none can ever come"),
+    "Can a truncated run grow?": ("truncation", 3, "none beyond its number can ever come"),
     "Why does a small topic lose words?": ("shrinking", 1, "mean field counts uncertainty against"),
     "Why does it grow less certain?": ("shrinking", 2, "less certain of the others"),
     "When is it gone?": ("shrinking", 2, "After nine steps it is gone"),

@@ -194,6 +194,14 @@ def test_a_demonstration_stands_as_the_step_says(lesson, number):
     assert app.session_state["lab_show"] == said.show
 
 
+def test_all_of_a_race_read_as_often_as_its_first():
+    corpus = load_sample("small-csv").corpus
+    said = set_up("sample: small-csv\nrace: hdp-tsvi\nrace: hdp-svi preset=gensim\n")
+    alone = [plan.settled(corpus).passes for plan in said.race]
+    assert alone[0] != alone[1], "else nothing is tried"
+    assert [plan.passes for plan in plans_of_race(said, corpus)] == [alone[0]] * 2
+
+
 def test_the_runs_of_a_race_are_those_of_the_plans_alone():
     corpus = load_sample("bars").corpus
     said = set_up("sample: bars\nrace: hdp-tsvi\nrace: hdp-svi\n")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.special import digamma
 
-from bnpexplorer.lab import restaurant, toy
+from bnpexplorer.lab import document, restaurant, toy
 from bnpexplorer.ui.lab import demonstration, pictures, update_formulas
 from bnpexplorer.ui.lab.restaurant_pictures import room, rules
 from tests.lab.test_assigning import terms_of
@@ -84,6 +84,50 @@ def test_mean_field_stands_beside_the_conditional():
     assert len(bars) == len(table)
     assert float(bars[1].removesuffix("\u00a0%")) == pytest.approx(100 * wanted[1], abs=0.005)
     assert any("**Mean field averages logarithms**" in m.value for m in page.markdown)
+
+
+def choices(drawn):
+    """(cells by head, bars by head, whether it is marked) of every row of choices."""
+    rows = re.findall(r"<tr( class=\"taken\")?><td>(.*?)</tr>", drawn)
+    return [
+        (
+            dict(re.findall(r'data-head="(.*?)">(.*?)</td>', row)),
+            dict(re.findall(r'data-bar="(.*?)".*?</i>(.*?)</td>', row)),
+            bool(mark),
+        )
+        for mark, row in rows
+    ]
+
+
+def of_power(words):
+    """A number as `small` writes it."""
+    digits, _, power = words.partition(" × 10")
+    return float(digits) * 10 ** int(
+        power.translate(str.maketrans("⁻⁰¹²³⁴⁵⁶⁷⁸⁹", "-0123456789")) or 0
+    )
+
+
+@pytest.mark.parametrize("n", [1, 5, 11, 20])
+def test_every_choice_has_its_factors_by_both_rules_and_the_taken_one_is_marked(n):
+    page = open_lab(lab_show="document")
+    page.session_state["lab_doc_n"] = n
+    rows = choices(html(check(page.run())))
+    _, turn = document.sweep(n, document.Settings(2.0, 2.0, 0.1), 1)
+    products = []
+    for cells, _, _ in rows:
+        first, second = re.findall(
+            r"[0-9.]+(?: × 10[⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)?", cells["mean field: document × word"]
+        )[-2:]
+        products.append(of_power(first) * of_power(second))
+    wanted = np.exp(turn.terms.log_document + turn.terms.log_word)
+    np.testing.assert_allclose(products, wanted, rtol=0.05)
+    new = turn.after not in turn.terms.topics
+    likeliest = int(turn.terms.probability.argmax())
+    taken = len(rows) - 1 if new else turn.terms.topics.index(turn.after)
+    assert [mark for *_, mark in rows] == [i == taken for i in range(len(rows))]
+    assert (taken != likeliest) == (n == 11), "one that is not the likeliest is among them"
+    marked = [bars["collapsed"].endswith("← taken") for _, bars, _ in rows]
+    assert marked == [i == taken for i in range(len(rows))]
 
 
 # ---- the restaurant ------------------------------------------------------------------------------

@@ -1,11 +1,15 @@
 """Every demonstration of the Lab opened without a browser: its numbers and its buttons."""
 
+import itertools
 import re
 
 import numpy as np
 import pytest
+from scipy.special import digamma
 
 from bnpexplorer.lab import DEMONSTRATIONS, document, restaurant
+from bnpexplorer.lab.controls import KNOWN, SMALL_PRIORS, STARTS
+from bnpexplorer.lab.shrinking import Contest, shrinking
 from bnpexplorer.ui.lab import pictures
 from bnpexplorer.ui.lab.shown import SHOW
 from tests.tools.pages import button, check, figures, html, open_lab, texts
@@ -126,6 +130,21 @@ def test_what_becomes_of_a_small_topic(known, start, said):
     assert f"grows from {kept[0]:.2f} violins to {kept.iloc[-1]:.2f}" in words
     spread = table["uncertainty, mean field"]
     assert f"{100 * spread[0]:.0f}% to {100 * spread.iloc[-1]:.0f}%" in words
+
+
+@pytest.mark.parametrize("eta", SMALL_PRIORS)
+def test_how_to_lose_a_small_topic_is_said_only_where_it_can_be(eta):
+    page = open_page("shrinking", lab_small_start="5", lab_small_eta=f"{eta:g}")
+    words = next(m.value for m in page.markdown if m.value.startswith("**What to look for."))
+    if "gone after" in words:
+        return
+    beginnings = itertools.product(STARTS, KNOWN)
+    ends = [shrinking("mean field", 31, n, Contest(eta=eta, known=c))[-1] for n, c in beginnings]
+    possible = min(turn.tokens for turn in ends) < 0.05
+    assert ("Begin with less" in words, f"With η = {eta:g}" in words) == (possible, not possible)
+    if not possible:
+        assert f"counts {np.exp(digamma(eta)):.2f} under mean field" in words
+    assert possible == (eta < 1)
 
 
 def test_what_the_order_does_to_a_draw_is_counted_in_it():

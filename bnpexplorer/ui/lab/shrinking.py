@@ -15,6 +15,7 @@ from .parts import SMALL_PRIORS, look_for, setting, whole
 
 GONE = 0.05
 """Violins: who holds fewer has none to speak of."""
+MOST_STEPS = 30
 MEAN_FIELD, COLLAPSED = 1, 0
 """Slots of the palette."""
 
@@ -34,12 +35,12 @@ def show() -> None:
         words = "How likely the word is in the known topic."
         known = setting("The known topic counts", KNOWN, 0.6, "lab_small_known", words)
     with columns[3]:
-        n_steps = whole("Steps", 1, 30, 10, "lab_small_steps")
+        n_steps = whole("Steps", 1, MOST_STEPS, 10, "lab_small_steps")
     contest = Contest(eta=eta, known=known)
     lost = shrinking("mean field", n_steps + 1, start, contest)
     kept = shrinking("collapsed", n_steps + 1, start, contest)
     _figures(lost, kept, eta)
-    look_for(_verdict(lost, kept))
+    look_for(_verdict(lost, kept, eta))
     read_as_table(
         "small-topic",
         lambda: pd.DataFrame(
@@ -85,9 +86,14 @@ def _figures(lost: list[Turn], kept: list[Turn], eta: float) -> None:
     st.caption("Dots: the steps of mean field, the first and the last with their numbers.")
 
 
-def _verdict(lost: list[Turn], kept: list[Turn]) -> str:
+def _gone(turns: list[Turn]) -> int | None:
+    """The first step at which it has no violin to speak of."""
+    return next((i for i, turn in enumerate(turns) if turn.tokens < GONE), None)
+
+
+def _verdict(lost: list[Turn], kept: list[Turn], eta: float) -> str:
     """What became of the topic, in the numbers of the figure."""
-    gone = next((i for i, turn in enumerate(lost) if turn.tokens < GONE), None)
+    gone = _gone(lost)
     grows = kept[-1].tokens > kept[0].tokens
     way = "grows" if grows else "falls"
     average = f"its average {way} from {kept[0].tokens:.2f} violins to {kept[-1].tokens:.2f}"
@@ -102,6 +108,16 @@ def _verdict(lost: list[Turn], kept: list[Turn]) -> str:
     moves = "grows" if lost[-1].tokens > lost[0].tokens else "shrinks"
     return (
         f"Under mean field it {moves} {said}, and {average}. Its uncertainty went from "
-        f"{uncertain}. Begin with less, or let the known topic count more, until mean field lets "
-        "it go."
+        f"{uncertain}. {_how_to_lose_it(eta)}"
+    )
+
+
+def _how_to_lose_it(eta: float) -> str:
+    """What to move so that mean field lets the topic go; with a large prior only that."""
+    hardest = shrinking("mean field", MOST_STEPS + 1, STARTS[0], Contest(eta=eta, known=KNOWN[-1]))
+    if _gone(hardest) is not None:
+        return "Begin with less, or let the known topic count more, until mean field lets it go."
+    return (
+        f"With η = {eta:g} its prior alone counts {exp_psi(eta):.2f} under mean field, so that it "
+        "never loses all: make η smaller, and begin with less, until mean field lets it go."
     )

@@ -135,7 +135,7 @@ def ask(lesson: Lesson, number: int) -> None:
             "Your guess",
             key=f"{key}-guess",
             max_chars=200,
-            placeholder="What do you expect? Nobody else sees it",
+            placeholder="Nobody else sees it",
             persist_state="session",
         )
         st.button(
