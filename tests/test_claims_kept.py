@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from benchmarks import claims, learned
-from benchmarks.kept_claims import FOLDER, all_kept, lean, read, taken_over, write
+from benchmarks.kept_claims import FOLDER, Kept, all_kept, lean, read, taken_over, write
 from bnpexplorer.claims import CLAIMS, Outcome, Study
 from bnpexplorer.claims.claim import NOTE_OURS, decide
 from bnpexplorer.claims.learned import MARGIN, curves
@@ -116,6 +116,11 @@ def test_what_is_kept_comes_back_and_is_enough(tmp_path):
         assert again.verdict == kept.verdict
 
 
+def named(claim: str) -> list[Kept]:
+    """What is kept of a claim, of all texts on which it was tried."""
+    return [kept for kept in KEPT if kept.claim.name == claim]
+
+
 REASONS = tomllib.loads((FOLDER.parent / "reasons.toml").read_text(encoding="utf-8"))
 
 
@@ -182,13 +187,33 @@ def test_a_reason_prints_the_medians_of_its_lines(texts, name):
     assert "{" not in said
 
 
-def test_from_our_start_the_smallest_lda_is_the_best_and_those_from_100_on_are_behind_the_hdp():
-    (kept,) = (k for k in KEPT if k.name == "hdp-lda-topics-sotu-passages")
+@pytest.mark.parametrize("kept", named("hdp-lda-topics"), ids=lambda kept: kept.texts)
+def test_with_few_topics_at_most_the_hdp_is_ahead_of_the_best_lda_from_our_start(kept):
     for seed in range(3):
         ends = {(t.line, t.x): o.scores[-1] for t, o in kept.findings.items() if t.seed == seed}
         lda = {x: end for (line, x), end in ends.items() if line == "LDA, our start"}
         assert max(lda, key=lda.get) == min(lda) == 25
         assert all(ends["HDP, our start", 300] > end for x, end in lda.items() if x >= 100)
+        assert ends["HDP, our start, 25 topics at most", 25] > max(lda.values())
+
+
+@pytest.mark.parametrize("kept", named("online-hdp-grid"), ids=lambda kept: kept.texts)
+def test_from_our_start_online_hdp_leads_the_whole_grid_and_keeps_more_with_small_batches(kept):
+    assert "as much" in claims.reason(kept)
+    assert (
+        abs(np.mean(leads(kept.findings, "online HDP, our start", ["online LDA, our start"])))
+        < 0.03
+    )
+    for seed in range(3):
+        ends = {(t.line, t.x): o.scores[-1] for t, o in kept.findings.items() if t.seed == seed}
+        hdp, lda = (
+            [end for (line, _), end in ends.items() if line == f"online {model}, our start"]
+            for model in ("HDP", "LDA")
+        )
+        published = [end for (line, _), end in ends.items() if line not in kept.claim.beside]
+        assert len(published) == 24
+        assert max(hdp) > max(published) + MARGIN
+        assert np.ptp(lda) > np.ptp(hdp) + MARGIN
 
 
 def test_from_our_start_online_hdp_leads_all_that_begins_as_published_on_passages_too():

@@ -88,11 +88,16 @@ def against(
     return figure
 
 
+ROOMY = 5
+"""Columns of a table of words for which the usual letters have room."""
+
+
 def words_figure(
     heads: Sequence[str], columns: Sequence[Sequence[str]], dark: bool, size: int = 14
 ) -> go.Figure:
-    """A table of words, one column a moment."""
-    figure = base_figure(dark, size=size)
+    """A table of words, one column a moment; many columns in smaller letters, so that in half the
+    width of a page "government" is not cut."""
+    figure, size = base_figure(dark, size=size), size - (len(heads) > ROOMY)
     paper = PAPER[dark]
     figure.add_table(
         header={
