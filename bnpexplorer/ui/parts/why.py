@@ -252,7 +252,7 @@ def _of_a_birth(
     st.html(weighed.CSS + weighed.table(rows, found))
     what = "the document" if moment.mixture else "the word"
     few = len(found.topics) - 1
-    among = "" if few < 2 else f" and the {few} likeliest topics in play"
+    among = f": the {few} likeliest {moment.noun}s in play and a new one" if few > 1 else ""
     st.caption(
         f"As it was at that moment, without {what} itself. Probabilities are among these rows"
         f"{among}. Both likelihoods are of {what} under the same Dirichlets: the collapsed update "
