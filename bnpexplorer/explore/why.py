@@ -124,7 +124,8 @@ def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
     if sum(later.details is not None for later in events[place + 1 :]) >= LISTED:
         return (
             f"The numbers of its moment are gone: a run keeps those of its newest {LISTED} events "
-            "that have any, and of topics that are still there."
+            "that have any, of topics that are still there, and of some others, spread over its "
+            "whole length."
         )
     if event.kind == "birth":
         return (
