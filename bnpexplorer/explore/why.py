@@ -111,6 +111,16 @@ def who(event: Event) -> tuple[int, ...]:
     return event.children if event.kind in ("birth", "split") else event.parents
 
 
+def birth_of(events: Sequence[Event], topic: int, before: int) -> int | None:
+    """The place of the event that made the topic, if it tells of its moment; the newest before a
+    place."""
+    for place in reversed(range(before)):
+        event = events[place]
+        if topic in event.children and topic not in event.parents:
+            return None if event.details is None else place
+    return None
+
+
 def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
     """Why the event at this place tells no numbers. `of_method`: what its method says of births."""
     event, events = snapshot.events[place], snapshot.events

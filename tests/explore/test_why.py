@@ -120,6 +120,20 @@ def test_the_newest_can_be_chosen_and_older_ones_that_tell_something():
     assert why.listed(events) == [*range(399, 99, -1), 1]
 
 
+def test_the_birth_of_a_topic_that_went_is_found():
+    told = {"details": TOLD}
+    events = [
+        Event("birth", children=(4,), **told),
+        Event("split", (4,), (4, 5), **told),
+        Event("birth", children=(6,)),
+        Event("merge", (4, 5, 6), (4,), **told),
+        Event("prune", (4,)),
+    ]
+    assert [why.birth_of(events, topic, 3) for topic in (4, 5, 6, 7)] == [0, 1, None, None]
+    assert why.birth_of(events, 4, 4) == 0, "what took it in is not its birth"
+    assert why.birth_of(events, 5, 1) is None
+
+
 def test_a_topic_that_went_is_told_by_its_past():
     frames = [frame(10, [4, 6], [0.3, 0.7]), frame(20, [4], [0.6]), frame(30, [4], [0.0])]
     events = [Event("birth", (), (4,), 1, 5), Event("prune", (4,), (), 4, 40)]

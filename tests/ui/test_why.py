@@ -81,6 +81,24 @@ def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry):
             assert among in " ".join(caption.value for caption in app.caption)
 
 
+def test_from_the_end_of_a_topic_its_birth_is_one_click_away(registry):
+    run = run_of("mini-batches")
+    entry = registry.add(run, server.Loaded(CORPUS))
+    entry.background.start()
+    assert entry.background.wait(120)
+    events = entry.background.latest.events
+    ended = max(place for place, event in enumerate(events) if event.kind == "prune")
+    (topic,) = events[ended].parents
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    shown(app, run.name, ended)
+    assert "came to its end" in texts(app.markdown)
+    (to_birth,) = (b for b in app.button if b.label.startswith("How “"))
+    check(to_birth.click().run())
+    place = next(p for p, event in enumerate(events) if event.children == (topic,))
+    assert rows_of(app) == replayed_births("mini-batches", events)[place].rows
+    assert field(app.selectbox, LIST).value == (run.name, place)
+
+
 def test_on_live_and_topics_a_document_is_shown_with_its_words_marked(registry):
     entry = launch(registry, batch_size=20)
     run, events = entry.background.run, entry.background.latest.events

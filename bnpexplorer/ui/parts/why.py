@@ -120,7 +120,7 @@ def why_born(name: str, subjects: Sequence[Subject], going: bool = False) -> Non
             help="What happened since the list was drawn",
         )
     if now is not None:
-        _panel(by_label[now[0]], now[1])
+        _panel(by_label[now[0]], now[1], key)
 
 
 Lines = dict[tuple[str, int], str]
@@ -168,8 +168,8 @@ def _line(subject: Subject, place: int, several: bool) -> str:
 # ---- one event -----------------------------------------------------------------------------------
 
 
-def _panel(subject: Subject, place: int) -> None:
-    """All that is known of one event."""
+def _panel(subject: Subject, place: int, key: str) -> None:
+    """All that is known of one event; `key` holds which is chosen."""
     moment, event = subject.moment, subject.moment.snapshot.events[place]
     told = event.details
     with st.container(border=True, key=f"why-panel-{place}"):
@@ -186,6 +186,23 @@ def _panel(subject: Subject, place: int) -> None:
                 st.markdown(access.MOMENT_FOR_ITS_OWNER)
             else:
                 _of_a_birth(subject, subject.texts, event, told, weighing)
+        _to_births(subject, place, key)
+
+
+def _to_births(subject: Subject, place: int, key: str) -> None:
+    """From the end of a topic to what opened it, where that is told."""
+    moment, events = subject.moment, subject.moment.snapshot.events
+    for topic in events[place].parents:
+        born = why.birth_of(events, topic, place)
+        if born is not None:
+            st.button(
+                f"How “{plain(shortened(moment.name(topic), NAME))}” came to be",
+                icon=":material/history:",
+                type="tertiary",
+                key=f"{key}-birth-{topic}",
+                on_click=st.session_state.update,
+                args=({key: (subject.label, born)},),
+            )
 
 
 def _headline(moment: Moment, event: Event) -> str:
