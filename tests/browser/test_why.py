@@ -46,6 +46,7 @@ def test_a_birth_that_is_clicked_has_the_numbers_of_a_replay(kind, tab):
         event, birth = run.snapshot().events[place], expected[place]
         when = f"was born at step {event.step}, after {event.docs_seen} documents"
         expect(panel.get_by_role("heading", level=3)).to_contain_text(when)
+        expect(panel.get_by_role("heading", level=3)).to_be_in_viewport()
         expect(panel).to_contain_text(f"document {birth.document + 1}")
         tab.settled()
         assert panel.locator(".bnp-weighed table").evaluate(ROWS) == birth.rows

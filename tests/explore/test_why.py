@@ -139,6 +139,8 @@ def test_a_topic_that_went_is_told_by_its_past():
     events = [Event("birth", (), (4,), 1, 5), Event("prune", (4,), (), 4, 40)]
     life = why.life_until(snapshot(events), frames, 4, 40)
     assert (life.born, life.largest, life.last, life.last_docs) == (5, 0.6, 0.6, 20)
+    life = why.life_until(snapshot(events), frames, 4, 20)
+    assert (life.largest, life.last, life.last_docs) == (0.3, 0.3, 10)
     assert why.life_until(snapshot(events), frames, 6, 40).born is None
     assert why.life_until(snapshot(events), frames, 8, 40) is None
 
@@ -147,6 +149,7 @@ def test_words_are_those_of_the_moment_before():
     frames = [frame(10, [4], [1.0]), frame(20, [4, 9], [0.5, 0.5])]
     frames[1].word_ids[0] = [40, 41]
     assert why.words_then(frames, 4, 15, 2) == (4, 5)
+    assert why.words_then(frames, 4, 20, 2) == (4, 5), "a frame of its own step is after it"
     assert why.words_then(frames, 4, 25, 2) == (40, 41)
     assert why.words_then(frames, 9, 12, 2) == (9, 10), "its first, where it was not there before"
     assert why.words_then(frames, 77, 25, 2) == ()

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from ...core.beside import text_beside
 from ...explore import why
 from ...methods import Method
 from ...plots.style import QUIET, percent, shortened, topic_paint
@@ -28,8 +29,18 @@ from . import weighed
 from .opened import opener
 
 TOP_WORDS = 5
+CLICKS = "why-clicks"
+"""Where session state counts clicks on marks, whose answers are scrolled to."""
 NAME = 60
 """Letters of a topic's name in the list."""
+
+
+_into_view = st.components.v2.component(
+    "bnpexplorer_why_into_view",
+    html="<span></span>",
+    js=text_beside(__file__, "why.js"),
+    isolate_styles=False,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +90,7 @@ def clicked(name: str) -> Callable[[Any], None]:
     def choose(point: Any) -> None:
         if isinstance(point, Sequence) and not isinstance(point, str) and len(point) > 1:
             st.session_state[key_of(name)] = (str(point[-2]), int(point[-1]))
+            st.session_state[CLICKS] = st.session_state.get(CLICKS, 0) + 1
 
     return choose
 
@@ -187,6 +199,8 @@ def _panel(subject: Subject, place: int, key: str) -> None:
             else:
                 _of_a_birth(subject, subject.texts, event, told, weighing)
         _to_births(subject, place, key)
+        with st.container(key="frame-why"):
+            _into_view(key="why-into-view", data={"clicks": st.session_state.get(CLICKS, 0)})
 
 
 def _to_births(subject: Subject, place: int, key: str) -> None:
