@@ -161,7 +161,8 @@ class Life:
 
 def life_until(snapshot: Snapshot, frames: Sequence[Frame], topic: int, docs: int) -> Life | None:
     """The topic's life up to so many documents; None if no moment that was kept has it."""
-    born = [e.docs_seen for e in snapshot.events if topic in e.children and e.docs_seen <= docs]
+    made = [e for e in snapshot.events if topic in e.children and topic not in e.parents]
+    born = [event.docs_seen for event in made if event.docs_seen <= docs]
     shares = []
     for frame in frames:
         where = np.flatnonzero(frame.topic_ids == topic)

@@ -142,6 +142,9 @@ def test_a_topic_that_went_is_told_by_its_past():
     life = why.life_until(snapshot(events), frames, 4, 20)
     assert (life.largest, life.last, life.last_docs) == (0.3, 0.3, 10)
     assert why.life_until(snapshot(events), frames, 6, 40).born is None
+    took_in = Event("merge", (4, 6), (4,), 3, 30)
+    life = why.life_until(snapshot([events[0], took_in, events[1]]), frames, 4, 40)
+    assert life.born == 5, "what it took in did not make it"
     assert why.life_until(snapshot(events), frames, 8, 40) is None
 
 
