@@ -111,6 +111,16 @@ def who(event: Event) -> tuple[int, ...]:
     return event.children if event.kind in ("birth", "split") else event.parents
 
 
+def birth_of(events: Sequence[Event], topic: int, before: int) -> int | None:
+    """The place of the event that made the topic, if it tells of its moment; the newest before a
+    place."""
+    for place in reversed(range(before)):
+        event = events[place]
+        if topic in event.children and topic not in event.parents:
+            return None if event.details is None else place
+    return None
+
+
 def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
     """Why the event at this place tells no numbers. `of_method`: what its method says of births."""
     event, events = snapshot.events[place], snapshot.events
@@ -124,7 +134,8 @@ def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
     if sum(later.details is not None for later in events[place + 1 :]) >= LISTED:
         return (
             f"The numbers of its moment are gone: a run keeps those of its newest {LISTED} events "
-            "that have any, and of topics that are still there."
+            "that have any, of topics that are still there, and of some others, spread over its "
+            "whole length."
         )
     if event.kind == "birth":
         return (
@@ -150,7 +161,8 @@ class Life:
 
 def life_until(snapshot: Snapshot, frames: Sequence[Frame], topic: int, docs: int) -> Life | None:
     """The topic's life up to so many documents; None if no moment that was kept has it."""
-    born = [e.docs_seen for e in snapshot.events if topic in e.children and e.docs_seen <= docs]
+    made = [e for e in snapshot.events if topic in e.children and topic not in e.parents]
+    born = [event.docs_seen for event in made if event.docs_seen <= docs]
     shares = []
     for frame in frames:
         where = np.flatnonzero(frame.topic_ids == topic)

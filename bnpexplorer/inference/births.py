@@ -10,11 +10,10 @@ from dataclasses import replace
 import numpy as np
 
 from ..core.arrays import F64, I64
+from ..kernels.openings import RIVALS
 from ..kernels.tuples import Openings
 from ..state.snapshot import Details, Event
 
-RIVALS = 5
-"""Topics that are told of beside the new one, the likeliest."""
 WORDS = 10
 """Words that are told of a document."""
 
@@ -77,11 +76,11 @@ def with_openings(
     id_of |= {int(k): birth.children[0] for k, birth in zip(labels, births, strict=True)}
     told = {}
     for place in np.flatnonzero(np.isin(openings.label, labels)).tolist():
-        rival, logs = int(openings.rival[place]), openings.logs[:, place]
-        rivals = np.array([id_of.get(rival, -1)] if rival >= 0 else [], np.int64)
-        first = 1 - len(rivals)
+        labels_then = [k for k in openings.rivals[:, place].tolist() if k >= 0]
+        rivals = np.array([id_of.get(k, -1) for k in labels_then], np.int64)
         document, words = about(int(openings.opener[place]), place)
-        prior, likelihood, meanfield = (side[first:] for side in logs.reshape(3, 2))
+        weighed = [*range(len(rivals)), RIVALS]
+        prior, likelihood, meanfield = openings.logs[:, weighed, place]
         details = opened(rows[document], rivals, prior, likelihood, meanfield.__getitem__, words)
         alone = bool(openings.alone[place])
         told[id_of[int(openings.label[place])]] = replace(details, alone=alone)

@@ -64,7 +64,7 @@ class LocalSample:
         self.openings = o._replace(
             label=widened(o.label, more, -1),
             opener=widened(o.opener, more, -1),
-            rival=widened(o.rival, more, -1),
+            rivals=widened(o.rivals, more, -1),
             logs=widened(o.logs, more),
             alone=widened(o.alone, more),
         )

@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
-from .openings import note_opening
+from .openings import RIVALS, likeliest, note_opening
 from .special import digamma
 from .tables import draw_table_count, mean_table_count
 from .tuples import Openings, Prior, Slots, Tokens, WordCounts
@@ -82,21 +82,21 @@ def _note_opening(
     `n_doc` float64 (cap,): other tokens of its document. `row` float64 (cap,): its word's.
     `alone`: it was not drawn.
     """
-    rival, most, log_norm = -1, 0.0, math.log(n_doc.sum() + prior.alpha)
+    log_norm, logs = math.log(n_doc.sum() + prior.alpha), np.zeros((3, RIVALS + 1))
+    shares = np.empty(row.size)
     for k in range(row.size):
-        share = (n_doc[k] + prior.alpha * slots.weight[k]) * row[k] / slots.total[k]
-        if share > most:
-            rival, most = k, share
-    old_prior, old_value, old_mean = 0.0, 0.0, 0.0
-    if rival >= 0:
-        old_prior = math.log(n_doc[rival] + prior.alpha * slots.weight[rival]) - log_norm
-        old_value = math.log(row[rival] / slots.total[rival])
-        old_mean = digamma(row[rival]) - digamma(slots.total[rival])
-    new_prior = math.log(prior.alpha * slots.rest[0]) - log_norm
-    new_value = -math.log(prior.n_words)
-    new_mean = digamma(row[slot]) - digamma(slots.total[slot])
-    prior_of, value_of = (old_prior, new_prior), (old_value, new_value)
-    note_opening(o, slot, i, rival, prior_of, value_of, (old_mean, new_mean), alone)
+        shares[k] = (n_doc[k] + prior.alpha * slots.weight[k]) * row[k] / slots.total[k]
+    rivals = likeliest(shares, 0.0)
+    for r in range(RIVALS):
+        k = rivals[r]
+        if k >= 0:
+            logs[0, r] = math.log(n_doc[k] + prior.alpha * slots.weight[k]) - log_norm
+            logs[1, r] = math.log(row[k] / slots.total[k])
+            logs[2, r] = digamma(row[k]) - digamma(slots.total[k])
+    logs[0, RIVALS] = math.log(prior.alpha * slots.rest[0]) - log_norm
+    logs[1, RIVALS] = -math.log(prior.n_words)
+    logs[2, RIVALS] = digamma(row[slot]) - digamma(slots.total[slot])
+    note_opening(o, slot, i, rivals, logs, alone)
 
 
 @kernel

@@ -11,7 +11,7 @@ import numpy as np
 from ..core.arrays import F64, I32, I64, Bools
 from .jit import kernel
 from .mixture import times_rising
-from .openings import no_openings, note_opening, set_aside
+from .openings import RIVALS, likeliest, no_openings, note_opening, set_aside
 from .special import digamma, draw_from_logs, log_rising
 from .tuples import Base, Docs, Openings, Sticks, Sweeps
 
@@ -178,14 +178,19 @@ def _note_opening(
     `alone`: it was not drawn.
     """
     n = s.base.total.size - 1 + n_tail
-    rival, value, prior, mean = -1, 0.0, 0.0, 0.0
-    if n > 0:
-        best = int(logs[:n].argmax())
-        rival = best if best < n - n_tail else int(tail[best - n + n_tail])
-        value = component_value(s, i, rival)
-        prior, mean = logs[best] - value, component_meanfield(s, i, rival)
-    means = (mean, component_meanfield(s, i, row))
-    note_opening(o, row, i, rival, (prior, logs[n] - new_value), (value, new_value), means, alone)
+    told = np.zeros((3, RIVALS + 1))
+    rivals = likeliest(logs[:n], -np.inf)
+    for r in range(RIVALS):
+        best = rivals[r]
+        if best >= 0:
+            k = best if best < n - n_tail else tail[best - n + n_tail]
+            value = component_value(s, i, k)
+            told[0, r], told[1, r] = logs[best] - value, value
+            told[2, r] = component_meanfield(s, i, k)
+            rivals[r] = k
+    told[0, RIVALS], told[1, RIVALS] = logs[n] - new_value, new_value
+    told[2, RIVALS] = component_meanfield(s, i, row)
+    note_opening(o, row, i, rivals, told, alone)
 
 
 @kernel

@@ -2,9 +2,12 @@
 
 import numpy as np
 
-from ..core.arrays import I32, I64
+from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .tuples import Openings, Tokens, WordTopics
+
+RIVALS = 5
+"""Topics that are told of beside a new one, the likeliest."""
 
 
 @kernel
@@ -16,45 +19,52 @@ def no_openings(n_old: int, n_places: int) -> Openings:
         np.array([n_old]),
         label,
         np.full(n_places, -1),
-        np.full(n_places, -1),
-        np.zeros((6, n_places)),
+        np.full((RIVALS, n_places), -1),
+        np.zeros((3, RIVALS + 1, n_places)),
         np.zeros(n_places, np.bool_),
     )
 
 
 @kernel
-def note_opening(
-    o: Openings,
-    place: int,
-    opener: int,
-    rival: int,
-    log_prior: tuple[float, float],
-    log_likelihood: tuple[float, float],
-    log_meanfield: tuple[float, float],
-    alone: bool,
-) -> None:
+def likeliest(values: F64, least: float) -> I64:
+    """The places of the largest of `values` float64 (any number,) above `least`, the largest first:
+    int64 (R,), -1 where there are fewer."""
+    found = np.full(RIVALS, -1)
+    for k in range(values.size):
+        if not values[k] > least:
+            continue
+        r = RIVALS
+        while r > 0 and (found[r - 1] < 0 or values[k] > values[found[r - 1]]):
+            r -= 1
+            if r + 1 < RIVALS:
+                found[r + 1] = found[r]
+        if r < RIVALS:
+            found[r] = k
+    return found
+
+
+@kernel
+def note_opening(o: Openings, place: int, opener: int, rivals: I64, logs: F64, alone: bool) -> None:
     """A document or token opens a topic in `place`, which gets the next label; `alone`: undrawn.
 
-    `rival`: the place of the likeliest other topic, -1 for none. The logarithms are first its own,
-    then those of a new topic.
+    `rivals` int64 (R,): the places of the likeliest other topics, -1 for none. `logs` float64
+    (3, R + 1): as of `Openings`.
     """
     o.label[place] = o.n_labels[0]
     o.n_labels[0] += 1
     o.opener[place] = opener
     o.alone[place] = alone
-    o.rival[place] = o.label[rival] if rival >= 0 else -1
-    for side in range(2):
-        o.logs[side, place] = log_prior[side]
-        o.logs[2 + side, place] = log_likelihood[side]
-        o.logs[4 + side, place] = log_meanfield[side]
+    for r in range(RIVALS):
+        o.rivals[r, place] = o.label[rivals[r]] if rivals[r] >= 0 else -1
+    o.logs[:, :, place] = logs
 
 
 @kernel
 def set_aside(o: Openings, place: int, row: int) -> None:
     """Move what is noted of `place` to `row`, before another topic is opened there."""
     o.label[row], o.label[place] = o.label[place], -1
-    o.opener[row], o.rival[row], o.alone[row] = o.opener[place], o.rival[place], o.alone[place]
-    o.logs[:, row] = o.logs[:, place]
+    o.opener[row], o.alone[row] = o.opener[place], o.alone[place]
+    o.rivals[:, row], o.logs[:, :, row] = o.rivals[:, place], o.logs[:, :, place]
 
 
 @kernel

@@ -226,11 +226,12 @@ class Openings(NamedTuple):
     """int64 (cap,): of the topic that was opened."""
     opener: I64
     """int64 (cap,): the document or token that opened it."""
-    rival: I64
-    """int64 (cap,): the label of the likeliest other topic then; -1 if there was none."""
+    rivals: I64
+    """int64 (R, cap): labels of the likeliest other topics then, the likeliest first; -1 where
+    there were fewer."""
     logs: F64
-    """float64 (6, cap): ln of the prior weights of the rival and of a new topic, then ln of the
-    likelihoods of the opener under both, then what mean field has in their place."""
+    """float64 (3, R + 1, cap): ln of the prior weights of the rivals and, last, of a new topic,
+    then of the likelihoods of the opener, then what mean field has in their place."""
     alone: Bools
     """bool (cap,): whether a document began there without a draw."""
 

@@ -21,6 +21,9 @@ MAX_TRACE, MAX_FRAMES, FRAME_WORDS = 2000, 200, 30
 DETAILED = 300
 """Of events that have details, the newest of which they are kept; beside them those of topics that
 are still there, most of which were born early."""
+SPREAD = 150
+"""And, of topics that are gone, every second, fourth, eighth, ...: so many at most. Else a click on
+a mark in the middle of a long run finds no numbers, whichever of its births it tells of."""
 
 
 @dataclass
@@ -45,6 +48,7 @@ class History:
         """What follows from the events, so that no file need hold it."""
         self._detailed: list[int] = []  # places of events with details
         self._there: set[int] = set()  # topics of these that have not come to their end
+        self._n_topics = 0
         for place, event in enumerate(self.events):
             self._follow(place, event)
 
@@ -83,13 +87,23 @@ class History:
         if len(self._detailed) <= DETAILED or not events:
             return
         older, newest = self._detailed[:-DETAILED], self._detailed[-DETAILED:]
-        kept = [i for i in older if not self._there.isdisjoint(self.events[i].children)]
+        kept = [i for i in older if self._lasts(self.events[i])]
         for i in set(older).difference(kept):
             self.events[i] = replace(self.events[i], details=None)
         self._detailed = kept + newest
 
+    def _lasts(self, event: Event) -> bool:
+        """Whether an older event keeps its details: by its topics alone, so that a run that was
+        opened again keeps the same."""
+        every = 1
+        while every * SPREAD < self._n_topics:
+            every *= 2
+        is_one_of_some = any(topic % every == 0 for topic in event.children[:1])
+        return is_one_of_some or not self._there.isdisjoint(event.children)
+
     def _follow(self, place: int, event: Event) -> None:
         """Note who came with details and who went at the event of this place."""
+        self._n_topics = max(self._n_topics, 1 + max(event.children, default=-1))
         self._there -= set(event.parents).difference(event.children)
         if event.details is not None:
             self._detailed.append(place)

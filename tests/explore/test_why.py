@@ -120,12 +120,31 @@ def test_the_newest_can_be_chosen_and_older_ones_that_tell_something():
     assert why.listed(events) == [*range(399, 99, -1), 1]
 
 
+def test_the_birth_of_a_topic_that_went_is_found():
+    told = {"details": TOLD}
+    events = [
+        Event("birth", children=(4,), **told),
+        Event("split", (4,), (4, 5), **told),
+        Event("birth", children=(6,)),
+        Event("merge", (4, 5, 6), (4,), **told),
+        Event("prune", (4,)),
+    ]
+    assert [why.birth_of(events, topic, 3) for topic in (4, 5, 6, 7)] == [0, 1, None, None]
+    assert why.birth_of(events, 4, 4) == 0, "what took it in is not its birth"
+    assert why.birth_of(events, 5, 1) is None
+
+
 def test_a_topic_that_went_is_told_by_its_past():
     frames = [frame(10, [4, 6], [0.3, 0.7]), frame(20, [4], [0.6]), frame(30, [4], [0.0])]
     events = [Event("birth", (), (4,), 1, 5), Event("prune", (4,), (), 4, 40)]
     life = why.life_until(snapshot(events), frames, 4, 40)
     assert (life.born, life.largest, life.last, life.last_docs) == (5, 0.6, 0.6, 20)
+    life = why.life_until(snapshot(events), frames, 4, 20)
+    assert (life.largest, life.last, life.last_docs) == (0.3, 0.3, 10)
     assert why.life_until(snapshot(events), frames, 6, 40).born is None
+    took_in = Event("merge", (4, 6), (4,), 3, 30)
+    life = why.life_until(snapshot([events[0], took_in, events[1]]), frames, 4, 40)
+    assert life.born == 5, "what it took in did not make it"
     assert why.life_until(snapshot(events), frames, 8, 40) is None
 
 
@@ -133,6 +152,7 @@ def test_words_are_those_of_the_moment_before():
     frames = [frame(10, [4], [1.0]), frame(20, [4, 9], [0.5, 0.5])]
     frames[1].word_ids[0] = [40, 41]
     assert why.words_then(frames, 4, 15, 2) == (4, 5)
+    assert why.words_then(frames, 4, 20, 2) == (4, 5), "a frame of its own step is after it"
     assert why.words_then(frames, 4, 25, 2) == (40, 41)
     assert why.words_then(frames, 9, 12, 2) == (9, 10), "its first, where it was not there before"
     assert why.words_then(frames, 77, 25, 2) == ()

@@ -36,6 +36,7 @@ from tests.twins.births import (
     replayed_mixture,
     replayed_openings,
     replayed_pass,
+    replayed_run,
     replayed_topics,
     weights_at,
 )
@@ -197,20 +198,21 @@ def test_births_of_dpm_collapsed_tell_the_document_and_its_weights():
 # --- dpm-tsvi and hdp-tsvi ------------------------------------------------------------------------
 
 
-def check_against_rival(births, found: dict, labels: list[int], known: list[int], rows) -> None:
-    """`found`: by label document, label of the likeliest other topic (-1: none), log prior weights,
-    log likelihoods and mean field's of it and of a new one. `labels`: of the topics that were born.
-    """
+def check_against_rivals(births, found: dict, labels: list[int], known: list[int], rows) -> int:
+    """`found`: by label document, labels of the five likeliest other topics, and log prior weights,
+    log likelihoods and mean field's of these and of a new one. `labels`: of the topics that were
+    born. Returns the most topics that a birth tells of."""
     id_of = dict(enumerate(known))
     id_of |= {k: e.children[0] for k, e in zip(labels, births, strict=True)}
     for label, event in zip(labels, births, strict=True):
-        document, rival, log_prior, log_p, log_mean = found[label][:5]
-        told, first = event.details, 0 if rival >= 0 else 1
+        document, rivals, log_prior, log_p, log_mean = found[label][:5]
+        told = event.details
         assert told.document == rows[document]
-        assert told.topics == ((id_of.get(rival, -1),) if rival >= 0 else ())
-        np.testing.assert_allclose(told.log_prior, log_prior[first:], atol=1e-9)
-        np.testing.assert_allclose(told.log_likelihood, log_p[first:], atol=1e-9)
-        np.testing.assert_allclose(told.log_meanfield, log_mean[first:], atol=1e-9)
+        assert told.topics == tuple(id_of.get(k, -1) for k in rivals)
+        np.testing.assert_allclose(told.log_prior, log_prior, atol=1e-9)
+        np.testing.assert_allclose(told.log_likelihood, log_p, atol=1e-9)
+        np.testing.assert_allclose(told.log_meanfield, log_mean, atol=1e-9)
+    return max((len(event.details.topics) for event in births), default=0)
 
 
 @pytest.mark.parametrize(("burn_in", "keep"), [(2, 1), (0, 2), (0, 4)])
@@ -218,29 +220,53 @@ def test_births_of_dpm_tsvi_tell_the_document_and_its_weights(burn_in, keep):
     """Also of those that end within the kept sweeps, whose place another component then takes."""
     method = DpmTsvi(DPMixture(GAMMA, ETA), burn_in=burn_in, keep=keep)
     rng = np.random.default_rng(10)
-    state, births = method.init(CORPUS, rng), 0
+    state, births, most = method.init(CORPUS, rng), 0, 0
     for batch in in_turn(CORPUS, 7) * 4:
         known, seed = state.topic_ids.tolist(), copy.deepcopy(rng)
-        found, labels = replayed_mixture(
+        found, labels, _ = replayed_mixture(
             X[batch.rows], dense(state.lam), state.n.copy(), 1 + burn_in, keep, seed
         )
         state, info = method.step(state, batch, rng, None)
         born = [e for e in info.events if e.kind == "birth"]
-        check_against_rival(born, found, labels, known, batch.rows)
+        most = max(most, check_against_rivals(born, found, labels, known, batch.rows))
         births += len(born)
     assert births > 5
+    assert most == 5, "of no birth the likeliest of many had to be found"
+
+
+def test_a_run_of_dpm_tsvi_is_found_again_from_its_documents_and_its_seed():
+    """All that happens in it: births with their numbers, and ends."""
+    method, ends = DpmTsvi(DPMixture(GAMMA, ETA), burn_in=1, keep=2), 0
+    for seed in (3, 4, 5):
+        run, happened = Run(method, CORPUS, seed=seed, batch_size=7, passes=4), []
+        while not run.done:
+            run.step()
+        for event in run.snapshot().events:
+            told, topic = event.details, (event.children or event.parents)[0]
+            happened.append((event.step, topic))
+            if told is not None:
+                sides = (told.log_prior, told.log_likelihood, told.log_meanfield)
+                happened[-1] += (told.document, told.topics, *sides)
+        expected = replayed_run(seed, 7, 4, 2, 2)
+        assert [one[:4] for one in happened] == [one[:4] for one in expected]
+        for one, other in zip(happened, expected, strict=True):
+            for side, again in zip(one[4:], other[4:], strict=True):
+                np.testing.assert_allclose(side, again, atol=1e-9)
+        ends += sum(len(one) == 2 for one in happened)
+    assert ends > 5
 
 
 def test_births_of_hdp_tsvi_tell_document_words_and_weights():
     method = HdpTsvi(HDP(GAMMA, ALPHA, ETA), burn_in=2, kept_sweeps=2)
-    rng, births = np.random.default_rng(7), 0
+    rng, births, most = np.random.default_rng(7), 0, 0
     state = method.init(CORPUS, rng)
     for batch in in_turn(CORPUS, 7) * 3:
         known, before = state.topic_ids.tolist(), copy.deepcopy((state, rng))
         found, label_of, z = replayed_topics(method, before[0], batch.docs, before[1])
         state, info = method.step(state, batch, rng, None)
         born = [e for e in info.events if e.kind == "birth"]
-        check_against_rival(born, found, list(label_of.values()), known, batch.rows)
+        labels = list(label_of.values())
+        most = max(most, check_against_rivals(born, found, labels, known, batch.rows))
         word = np.repeat(batch.docs.word_ids, batch.docs.counts)
         doc = np.repeat(batch.rows, batch.docs.doc_lengths)
         for slot, event in zip(label_of, born, strict=True):
@@ -250,3 +276,4 @@ def test_births_of_hdp_tsvi_tell_document_words_and_weights():
             assert len(event.details.words) <= 1 + len(inside)
         births += len(born)
     assert births > 5
+    assert most == 5, "of no birth the likeliest of many had to be found"

@@ -1,4 +1,4 @@
-"""The details of the newest events and of topics that are still there are kept with a run."""
+"""The details of the newest events, of topics that are still there and of some others are kept."""
 
 from dataclasses import replace
 
@@ -10,7 +10,8 @@ from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.runs.history import DETAILED, FRAME_WORDS, History
+from bnpexplorer.plots.marks import marks_along
+from bnpexplorer.runs.history import DETAILED, FRAME_WORDS, SPREAD, History
 from bnpexplorer.state.snapshot import Details, Event, Info, Topics
 
 
@@ -18,19 +19,31 @@ def born(topic):
     return Event("birth", children=(topic,), details=Details(topic, log_prior=(-0.5,)))
 
 
+def births_of(told):
+    """Of a history or a snapshot, in their order."""
+    return [e for e in told.events if e.kind == "birth"]
+
+
+def every(n_topics):
+    """Of so many topics each of these keeps its details where it went long ago."""
+    return next(n for n in (1, 2, 4, 8, 16) if 150 * n >= n_topics)
+
+
 def test_details_are_kept_of_the_newest_and_of_those_still_there():
-    """Of 1,200 topics every tenth stays, and all others end 5 steps after they came."""
+    """Of 1,200 topics every tenth stays, and all others end 5 steps after they came; of these every
+    second, fourth or eighth keeps its own, so that 150 at most are left."""
     history = History(12_000)
     for step in range(1, 1201):
         ended = [] if step < 6 or (step - 5) % 10 == 0 else [Event("prune", parents=(step - 5,))]
         history.note((born(step), *ended), step, 10 * step)
-        births = [e for e in history.events if e.kind == "birth"]
+        births = births_of(history)
         kept = [e.children[0] for e in births if e.details is not None]
-        old = births[:-DETAILED]
-        there = [k for k in (e.children[0] for e in old) if k % 10 == 0 or k > step - 5]
+        old = [e.children[0] for e in births[:-DETAILED]]
+        there = [k for k in old if k % 10 == 0 or k > step - 5 or k % every(step + 1) == 0]
         assert kept == there + [e.children[0] for e in births[-DETAILED:]]
     assert [e.details.document for e in births if e.details] == kept
-    assert len(kept) == 90 + DETAILED
+    assert every(step + 1) == 16
+    assert len(kept) == 90 + 56 - 11 + DETAILED
 
 
 @pytest.mark.parametrize("opened", [False, True])
@@ -74,7 +87,14 @@ def test_topics_in_use_after_a_long_run_tell_what_a_replay_tells(tmp_path):
     assert len(old) >= 2, "none of the first topics lasts"
     assert born[min(old)].step < 10
     assert {topic: kept[topic] for topic in in_use} == {topic: born[topic] for topic in in_use}
-    assert len(kept) <= DETAILED + len(snapshot.topics)
+    assert len(kept) <= DETAILED + SPREAD + len(snapshot.topics)
+    gone = [e.children[0] for e in births_of(snapshot)[:-DETAILED] if e.children[0] not in in_use]
+    marks = next(marks_along(run.moment(), snapshot.trace))
+    told = [snapshot.events[place].details is not None for place in marks.newest]
+    of_many = marks.counts >= every(len(born))  # one of these is among so many in a row
+    assert of_many.sum() > 30
+    assert all(np.array(told)[of_many]), "a click on a mark finds numbers"
+    assert kept.keys() & gone == {topic for topic in gone if topic % every(len(born)) == 0}
 
 
 def test_details_are_saved_and_opened_with_a_run(tmp_path):

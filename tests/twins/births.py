@@ -128,13 +128,14 @@ def picked(logs: list[float], u: float) -> int:
     return int(np.searchsorted(total, u * total[-1], "right"))
 
 
-def replayed_mixture(x, lam, n, thrown: int, kept: int, rng) -> tuple[dict, list[int]]:
+def replayed_mixture(x, lam, n, thrown: int, kept: int, rng) -> tuple[dict, list[int], list]:
     """Wang & Blei's joint draws of a mini-batch with the same uniforms: what is found of every
-    component that a document opened, by label, and the labels in the kept sweeps."""
+    component that a document opened, by label, the labels of those in the kept sweeps, and where
+    these have put each document."""
     above = np.append(np.cumsum(n[::-1])[::-1][1:], 0.0) if len(n) else np.zeros(0)
     a, b = 1.0 + n, GAMMA + above
     z, tail, found = [-1] * len(x), [], {}
-    n_labels, order, labels = len(n), list(range(len(x))), set()
+    n_labels, order, seats = len(n), list(range(len(x))), []
     for sweep in range(thrown + kept):
         for j in range(len(x) - 1, 0, -1) if sweep else ():
             other = int(rng.random() * (j + 1))
@@ -165,13 +166,51 @@ def replayed_mixture(x, lam, n, thrown: int, kept: int, rng) -> tuple[dict, list
             tail.append(old if alone else n_labels)
             z[i] = tail[-1]
             if not alone:
-                best = int(np.argmax(logs[:-1])) if there else -1
+                best = sorted(range(len(there)), key=lambda c: -logs[c])[:5]
                 log_mean = [log_mean_field(x[i], lam) for lam in lams]
-                told = [(p[best], p[-1]) for p in (prior, log_p, log_mean)]
-                found[n_labels] = (i, there[best] if there else -1, *told)
+                told = [[p[c] for c in (*best, -1)] for p in (prior, log_p, log_mean)]
+                found[n_labels] = (i, [there[c] for c in best], *told)
                 n_labels += 1
-        labels |= {k for k in z if k >= len(n) and sweep >= thrown}
-    return found, sorted(labels)
+        seats += [z.copy()] if sweep >= thrown else []
+    return found, sorted({k for z in seats for k in z if k >= len(n)}), seats
+
+
+def replayed_run(seed: int, size: int, passes: int, thrown: int, kept: int) -> list[tuple]:
+    """Wang & Blei's mixture, from the documents and a seed alone: draws as of `replayed_mixture`,
+    and equation 11 on every component's words and number of documents.
+
+    Of each birth its step and component, the document, the five likeliest others, and log prior
+    weights, log likelihoods and mean field's of these and a new one; of each end, after a pass,
+    its step and component.
+    """
+    order, rng = (np.random.default_rng(s) for s in np.random.SeedSequence(seed).spawn(3)[:2])
+    known, happened, n_ids, step = [], [], 0, 0  # (component, its lam, its documents)
+    for turn in range(passes):
+        rows = order.permutation(len(X))
+        for first in range(0, len(X), size):
+            some, step = rows[first : first + size], step + 1
+            x, scale = X[some], len(X) / len(some)
+            rho = len(some) / (first + len(some) if turn == 0 else len(X))
+            lam, n = [lam for _, lam, _ in known], np.array([n for _, _, n in known])
+            found, labels, seats = replayed_mixture(x, lam, n, thrown, kept, rng)
+            id_of = {k: component for k, (component, _, _) in enumerate(known)}
+            id_of |= {label: n_ids + i for i, label in enumerate(labels)}
+            for label in labels:
+                document, rivals, *logs = found[label]
+                others = tuple(id_of.get(k, -1) for k in rivals)
+                happened.append((step, id_of[label], int(some[document]), others, *logs))
+                known.append((id_of[label], np.full(N_WORDS, ETA), 0.0))
+            n_ids += len(labels)
+            for place, label in enumerate([*range(len(n)), *labels]):
+                component, lam, n_docs = known[place]
+                there = sum(np.equal(z, label) for z in seats) / kept
+                lam = (1.0 - rho) * lam + rho * (ETA + scale * there @ x)
+                n_docs = (1.0 - rho) * n_docs + rho * scale * there.sum()
+                known[place] = (component, lam, n_docs)
+            known.sort(key=lambda one: -one[2])
+        happened += [(step, component) for component, _, n in known if n < 1.0 - 1e-9]
+        known = [one for one in known if one[2] >= 1.0 - 1e-9]
+    return happened
 
 
 def replayed_topics(method: HdpTsvi, state, docs: Corpus, rng) -> tuple[dict, dict, np.ndarray]:
@@ -202,14 +241,14 @@ def replayed_topics(method: HdpTsvi, state, docs: Corpus, rng) -> tuple[dict, di
             mass = np.cumsum(prior * p)
             k = int(np.searchsorted(mass, rng.random() * mass[-1], "right"))
             if k == len(total):
-                k, best = free.pop(), int(np.argmax((prior * p)[:-1]))
-                rival = label_of[best] if mass[-2] > 0.0 else -1
-                with np.errstate(divide="ignore"):
-                    told = np.log([prior[[best, -1]] / (mine.sum() + ALPHA), p[[best, -1]]])
-                of_word = np.array([lam[word[i], best] + same[best], ETA])
-                of_all = np.array([total[best] + held[best], N_WORDS * ETA])
+                k, there = free.pop(), np.flatnonzero(prior[:-1] * p[:-1] > 0.0).tolist()
+                best = sorted(there, key=lambda slot: -prior[slot] * p[slot])[:5]
+                rivals, told = [label_of[slot] for slot in best], [*best, -1]
+                of_word = np.append(lam[word[i]] + same, ETA)[told]
+                of_all = np.append(total + held, N_WORDS * ETA)[told]
+                logs = np.log([prior[told] / (mine.sum() + ALPHA), p[told]])
                 mean = digamma(of_word) - digamma(of_all)
-                found[n_labels] = (doc[i], rival, *told, mean, local.words[word[i]])
+                found[n_labels] = (doc[i], rivals, *logs, mean, local.words[word[i]])
                 label_of[k], n_labels = n_labels, n_labels + 1
                 slots.weight[k] = slots.rest[0] * rng.beta(1.0, GAMMA)
                 slots.rest[0] -= slots.weight[k]

@@ -4,32 +4,29 @@ What a page says of a birth is held against a replay of the run with the same se
 everything anew (`tests/twins/births.py`).
 """
 
-import copy
 import html as markup
 import re
 from base64 import b64decode
 
 import numpy as np
 import pytest
-from scipy.special import softmax
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from bnpexplorer.compare.race import race_of
 from bnpexplorer.corpus.occurrences import Occurrence
-from bnpexplorer.explore.why import WORDS_OF_KIND, Weighed, power
+from bnpexplorer.explore.why import WORDS_OF_KIND, Weighed
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
-from bnpexplorer.methods.dpm_collapsed import DpmCollapsed
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.plots.style import percent
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import weighed
 from bnpexplorer.ui.parts.opened import BEFORE, LETTERS, excerpt
 from tests.tools.background import until
+from tests.tools.births import KINDS, replayed_births, run_of
 from tests.tools.pages import (
     button,
     check,
@@ -44,17 +41,7 @@ from tests.tools.pages import (
 )
 from tests.tools.runtime import Browser, Streamlit
 from tests.tools.topics_page import page
-from tests.twins.births import (
-    ALPHA,
-    CORPUS,
-    DOC,
-    ETA,
-    GAMMA,
-    replay_until,
-    replayed_openings,
-    replayed_pass,
-    weights_at,
-)
+from tests.twins.births import ALPHA, CORPUS, ETA, GAMMA
 
 pytestmark = pytest.mark.usefixtures("registry")
 LIST = "A birth, a death, a merge or a split, the newest first"
@@ -76,81 +63,40 @@ def rows_of(app):
     ]
 
 
-def expected_rows(log_prior, log_p, log_mean):
-    """As the table has the five likeliest topics and a new one; the three by identity, -1 new."""
-    best = sorted(log_prior.keys() - {-1}, key=lambda k: -(log_prior[k] + log_p[k]))[:5]
-    prior, p, mean = ([side[k] for k in (*best, -1)] for side in (log_prior, log_p, log_mean))
-    shares = [softmax(np.add(prior, p)), softmax(np.add(prior, mean))]
-    return [
-        [power(prior[i]), power(p[i]), power(mean[i]), *(percent(float(s[i]), 1) for s in shares)]
-        for i in range(len(prior))
-    ]
-
-
-def replayed(run, monkeypatch):
-    """The run again with the same seed: of each step the state, block and random numbers before."""
-    again = Run(run.method, run.corpus, seed=run.seed, batch_size=7, passes=run.passes)
-    before, step = [], type(run.method).step
-
-    def noted(method, state, batch, rng, pool):
-        before.append((copy.deepcopy(state), batch, copy.deepcopy(rng)))
-        return step(method, state, batch, rng, pool)
-
-    monkeypatch.setattr(type(run.method), "step", noted)
-    while not again.done:
-        again.step()
-    monkeypatch.undo()
-    return before
-
-
-def clusters_opened(before, births):
-    return [found for step in before for found in replayed_openings(*step)]
-
-
-def components_opened(before, births):
-    found = []
-    for state, batch, rng in before:
-        if batch.index == 0:
-            rows = [b.rows.tolist() for _, b, _ in before[: batch.of]]
-            found += replayed_pass(state, rng, [d for block in rows for d in block])
-    return found
-
-
-def topics_opened(before, births):
-    found = []
-    for number, (state, batch, rng) in enumerate(before, 1):
-        id_of = dict(enumerate(state.slot_ids.tolist()))
-        for n, event in enumerate([e for e in births if e.step == number], 1):
-            old = copy.deepcopy(state)
-            i, slot = replay_until(old, batch, n, copy.deepcopy(rng))
-            found.append((DOC[i], *weights_at(old, i, old.rest[0] + old.weight[slot], id_of)))
-            id_of[slot] = event.children[0]
-    return found
-
-
-KINDS = {
-    "sampler": (DpmGibbs(DPMixture(GAMMA, ETA), start="nothing", moves=0), clusters_opened),
-    "collapsed": (DpmCollapsed(DPMixture(GAMMA, ETA)), components_opened),
-    "of words": (HdpGibbs(HDP(GAMMA, ALPHA, ETA), start="nothing"), topics_opened),
-}
-
-
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry, monkeypatch):
-    method, opened = KINDS[kind]
-    run = Run(method, CORPUS, seed=4, batch_size=7, passes=3)
+def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry):
+    run = run_of(kind)
+    entry = registry.add(run, server.Loaded(CORPUS))
+    entry.background.start()
+    assert entry.background.wait(120)
+    expected = replayed_births(kind, entry.background.latest.events)
+    assert len(expected) > 3
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    for place, birth in list(expected.items())[-2:]:
+        shown(app, run.name, place)
+        assert rows_of(app) == birth.rows
+        assert f"document {birth.document + 1}" in texts(app.markdown)
+        if len(birth.rows) > 2:
+            among = f"these rows: the {len(birth.rows) - 1} likeliest "
+            assert among in " ".join(caption.value for caption in app.caption)
+
+
+def test_from_the_end_of_a_topic_its_birth_is_one_click_away(registry):
+    run = run_of("mini-batches")
     entry = registry.add(run, server.Loaded(CORPUS))
     entry.background.start()
     assert entry.background.wait(120)
     events = entry.background.latest.events
-    births = [place for place, event in enumerate(events) if event.kind == "birth"]
-    expected = opened(replayed(run, monkeypatch), [events[place] for place in births])
-    assert len(expected) == len(births) > 3
+    ended = max(place for place, event in enumerate(events) if event.kind == "prune")
+    (topic,) = events[ended].parents
     app = go(open_app(run=entry.run_id, own=entry.secret), "live")
-    for place, (document, *sides) in list(zip(births, expected, strict=True))[-2:]:
-        shown(app, run.name, place)
-        assert rows_of(app) == expected_rows(*sides)
-        assert f"document {document + 1}" in texts(app.markdown)
+    shown(app, run.name, ended)
+    assert "came to its end" in texts(app.markdown)
+    (to_birth,) = (b for b in app.button if b.label.startswith("How “"))
+    check(to_birth.click().run())
+    place = next(p for p, event in enumerate(events) if event.children == (topic,))
+    assert rows_of(app) == replayed_births("mini-batches", events)[place].rows
+    assert field(app.selectbox, LIST).value == (run.name, place)
 
 
 def test_on_live_and_topics_a_document_is_shown_with_its_words_marked(registry):

@@ -13,6 +13,7 @@ from typing import Any
 
 import streamlit as st
 
+from ...core.beside import text_beside
 from ...explore import why
 from ...methods import Method
 from ...plots.style import QUIET, percent, shortened, topic_paint
@@ -28,8 +29,18 @@ from . import weighed
 from .opened import opener
 
 TOP_WORDS = 5
+CLICKS = "why-clicks"
+"""Where session state counts clicks on marks, whose answers are scrolled to."""
 NAME = 60
 """Letters of a topic's name in the list."""
+
+
+_into_view = st.components.v2.component(
+    "bnpexplorer_why_into_view",
+    html="<span></span>",
+    js=text_beside(__file__, "why.js"),
+    isolate_styles=False,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -79,6 +90,7 @@ def clicked(name: str) -> Callable[[Any], None]:
     def choose(point: Any) -> None:
         if isinstance(point, Sequence) and not isinstance(point, str) and len(point) > 1:
             st.session_state[key_of(name)] = (str(point[-2]), int(point[-1]))
+            st.session_state[CLICKS] = st.session_state.get(CLICKS, 0) + 1
 
     return choose
 
@@ -120,7 +132,7 @@ def why_born(name: str, subjects: Sequence[Subject], going: bool = False) -> Non
             help="What happened since the list was drawn",
         )
     if now is not None:
-        _panel(by_label[now[0]], now[1])
+        _panel(by_label[now[0]], now[1], key)
 
 
 Lines = dict[tuple[str, int], str]
@@ -168,8 +180,8 @@ def _line(subject: Subject, place: int, several: bool) -> str:
 # ---- one event -----------------------------------------------------------------------------------
 
 
-def _panel(subject: Subject, place: int) -> None:
-    """All that is known of one event."""
+def _panel(subject: Subject, place: int, key: str) -> None:
+    """All that is known of one event; `key` holds which is chosen."""
     moment, event = subject.moment, subject.moment.snapshot.events[place]
     told = event.details
     with st.container(border=True, key=f"why-panel-{place}"):
@@ -186,6 +198,25 @@ def _panel(subject: Subject, place: int) -> None:
                 st.markdown(access.MOMENT_FOR_ITS_OWNER)
             else:
                 _of_a_birth(subject, subject.texts, event, told, weighing)
+        _to_births(subject, place, key)
+        with st.container(key="frame-why"):
+            _into_view(key="why-into-view", data={"clicks": st.session_state.get(CLICKS, 0)})
+
+
+def _to_births(subject: Subject, place: int, key: str) -> None:
+    """From the end of a topic to what opened it, where that is told."""
+    moment, events = subject.moment, subject.moment.snapshot.events
+    for topic in events[place].parents:
+        born = why.birth_of(events, topic, place)
+        if born is not None:
+            st.button(
+                f"How “{plain(shortened(moment.name(topic), NAME))}” came to be",
+                icon=":material/history:",
+                type="tertiary",
+                key=f"{key}-birth-{topic}",
+                on_click=st.session_state.update,
+                args=({key: (subject.label, born)},),
+            )
 
 
 def _headline(moment: Moment, event: Event) -> str:
@@ -252,7 +283,7 @@ def _of_a_birth(
     st.html(weighed.CSS + weighed.table(rows, found))
     what = "the document" if moment.mixture else "the word"
     few = len(found.topics) - 1
-    among = "" if few < 2 else f" and the {few} likeliest topics in play"
+    among = f": the {few} likeliest {moment.noun}s in play and a new one" if few > 1 else ""
     st.caption(
         f"As it was at that moment, without {what} itself. Probabilities are among these rows"
         f"{among}. Both likelihoods are of {what} under the same Dirichlets: the collapsed update "
