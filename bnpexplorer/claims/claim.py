@@ -1,7 +1,7 @@
 """What a claim is: its trials, what they find, and the verdict by a rule over seeds."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -159,11 +159,10 @@ class Claim:
         """Whether its trials read the texts as often as somebody asks for."""
         return self.passes > 0 and any(t.passes == UNLIMITED for t in self.trials(1))
 
-    def where(self, findings: Findings) -> str:
-        """Where these findings are judged, in words."""
-        if self.asks_passes and findings:
-            return after(max(trial.passes for trial in findings))
-        return self.judged.where
+    def where(self, trials: Iterable[Trial]) -> str:
+        """Where these trials, or findings, are judged, in words; of none where it is usual."""
+        passes = [trial.passes for trial in trials]
+        return after(max(passes)) if self.asks_passes and passes else self.judged.where
 
     def said(self, verdict: Verdict, findings: Findings) -> str:
         """The outcome, after how long, and what must be said in one breath with it."""
@@ -183,11 +182,14 @@ class Claim:
         return " ".join(words if self.passes else [*words, LEVELLED])
 
     def verdict(self, findings: Findings) -> Verdict:
-        """What the findings say of the claim: nothing, as long as nothing has been learned."""
+        """What the findings say of the claim, by the seeds of which all trials have ended: nothing,
+        as long as nothing has been learned."""
+        whole = {trial.seed for trial in of_whole_seeds(self._as_published(findings))}
+        findings = {trial: o for trial, o in findings.items() if trial.seed in whole}
         found = self.compare(findings)
         if not findings or found.sentence == TOO_FEW:
             return found
-        as_published = {t: o for t, o in findings.items() if t.line not in self.beside}
+        as_published = self._as_published(findings)
         early = self._too_early(as_published, found)
         if not early:
             return found
@@ -196,6 +198,10 @@ class Claim:
             if ours is not None:
                 return ours
         return Verdict("too early", early)
+
+    def _as_published(self, findings: Findings) -> Findings:
+        """Those of the lines that are judged."""
+        return {trial: o for trial, o in findings.items() if trial.line not in self.beside}
 
     def _too_early(self, judged: Findings, found: Verdict) -> str:
         """Why it is too early to say `found` of these findings; empty where it is not."""
@@ -212,10 +218,21 @@ class Claim:
             for trial, outcome in findings.items()
             if trial.line in self.instead
         }
+        ours = of_whole_seeds(ours)
         found = self.compare(ours)
         if not ours or found.sentence == TOO_FEW or self._too_early(ours, found):
             return None
         return Verdict(found.outcome, f"{FROM_OURS} {found.sentence}", NOTE_OURS)
+
+
+def of_whole_seeds(findings: Findings) -> dict[Trial, Outcome]:
+    """Those of the seeds that have an outcome at every place that any seed has: else a study that
+    was cut short compares the best of all settings in one seed and the best of a few in another."""
+    places: dict[int, set[tuple[str, float]]] = {}
+    for trial in findings:
+        places.setdefault(trial.seed, set()).add((trial.line, trial.x))
+    most = set().union(*places.values())
+    return {trial: o for trial, o in findings.items() if places[trial.seed] == most}
 
 
 def decide(*conditions: Sequence[float]) -> str:

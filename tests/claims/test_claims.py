@@ -157,6 +157,27 @@ def test_the_badge_says_what_was_tried_beside(name):
         assert verdict.note in claim.said(verdict, findings)
 
 
+def test_a_seed_that_was_cut_short_is_not_compared_with_whole_ones():
+    """In the third seed LDA was tried with 25 topics alone, with which it is behind the HDP."""
+    claim = CLAIMS["hdp-lda-topics"]
+    best = {t: outcome(of(t, "HDP") + 2.0 * (t.x == 100) - 8.0) for t in claim.trials(3)}
+    assert claim.verdict(best).outcome == "does not hold"
+    cut = {t: o for t, o in best.items() if t.seed < 2 or t.x in (25, 300)}
+    assert len(cut) < len(best)
+    assert claim.compare(cut).outcome == "undecided", "what the third seed would make of it"
+    assert claim.verdict(cut) == claim.verdict({t: o for t, o in best.items() if t.seed < 2})
+    one = {t: o for t, o in best.items() if t.seed == 0 or t.x == 25}
+    assert claim.verdict(one).outcome == "undecided"
+
+
+def test_where_it_is_judged_is_said_before_a_trial_has_ended():
+    claim = CLAIMS["kappa-lda"]
+    planned = [dataclasses.replace(t, passes=100) for t in claim.trials(2)]
+    assert claim.where(planned) == claim.where(dict.fromkeys(planned)) == "after 100 passes"
+    assert claim.where(()) == "after 10 passes"
+    assert CLAIMS["sumo"].where(CLAIMS["sumo"].trials(1)) == "after one pass"
+
+
 def test_restaurants_must_settle_down():
     claim = CLAIMS["sumo-growth"]
 

@@ -79,9 +79,9 @@ CATVI_CLAIM = Claim(
     "CATVI predicts better than every competing method for the same model, and the gamma-DP better "
     "than the HDP.",
     "All learn for the same seconds with gamma, alpha and eta 5; CATVI from our start and with our "
-    "steps is drawn beside them and not judged. It holds if in every seed CATVI "
-    "ends more than 0.01 above the best other method and the gamma-DP above the HDP; it does not "
-    "hold if one of the two is the other way round in every seed.",
+    "steps is drawn beside them and not judged. It holds if in every seed CATVI ends more than "
+    "0.01 above the best other method and the gamma-DP as far above the HDP; it does not hold if "
+    "one of the two is the other way round in every seed.",
     _trials,
     _verdict,
     _pictures,

@@ -142,9 +142,9 @@ leaves word frequencies behind between the fourth pass and the eighth."""
 _RULE = (
     "Both methods read the texts equally often at every batch size, in several seeds. It holds if "
     "in every seed the truncation-free method scores more than 0.01 higher on average over batch "
-    "sizes, its scores spread less over them, its components grow in number after the first "
-    "mini-batch and the truncated method's fall; it does not hold if one of the four is the other "
-    "way round in every seed."
+    "sizes, its scores spread more than 0.01 less over them, its components grow in number after "
+    "the first mini-batch and the truncated method's fall; it does not hold if one of the four is "
+    "the other way round in every seed."
 )
 _STATEMENT = (
     "Truncation-free inference predicts better, is more robust to the size of mini-batches, and "

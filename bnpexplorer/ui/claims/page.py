@@ -73,6 +73,6 @@ def page() -> None:
     with st.expander("All claims at a glance"):
         st.dataframe(at_a_glance(finds), hide_index=True)
     if exact:
-        show_verdict(claim, {}, {})
+        show_verdict(claim, {}, {}, ())
     else:
         offer(finds.get(claim.name, []))

@@ -10,7 +10,7 @@ import streamlit as st
 
 from ...claims import CLAIMS, Claim, Study
 from ...claims.claim import Findings
-from ...claims.trial import UNLIMITED
+from ...claims.trial import UNLIMITED, Trial
 from ...corpus import Corpus
 from ...plots.claims import HEIGHT
 from ...plots.numbers import numbers_of
@@ -172,14 +172,14 @@ def watch(entry: Entry, owned: bool) -> None:
             st.warning(study.why_over, icon=":material/timer_off:")
         elif not study.done:
             st.markdown("So far:")
-        show_findings(study.experiment, background.latest or study.findings, study.findings)
+        show_findings(study, background.latest or study.findings)
 
     live()
 
 
-def show_findings(claim: Claim, findings: Findings, ended: Findings) -> None:
+def show_findings(study: Study[Claim], findings: Findings) -> None:
     """The verdict by the trials that have ended, the pictures, and the numbers behind them."""
-    show_verdict(claim, findings, ended)
+    show_verdict(study.experiment, findings, study.findings, study.trials)
     if findings:
         read_as_table("all-trials", lambda: table(findings), label="All trials as a table")
 
@@ -196,13 +196,15 @@ def offer(found: Sequence[Found]) -> None:
     else:
         st.caption(sizes[0])
     kept = found[chosen].study
-    show_findings(kept.experiment, kept.findings, kept.findings)
+    show_findings(kept, kept.findings)
 
 
-def show_verdict(claim: Claim, findings: Findings, ended: Findings) -> None:
+def show_verdict(
+    claim: Claim, findings: Findings, ended: Findings, trials: Sequence[Trial]
+) -> None:
     """The sentence, the rule, and the paper's pictures with the numbers found.
 
-    `ended`: those of trials that go on no more; pictures show the others, too.
+    `ended`: those of trials that go on no more; pictures show the others, too. `trials`: all.
     """
     verdict = claim.verdict(ended)
     _, icon, colour = VERDICTS[verdict.outcome]
@@ -210,7 +212,7 @@ def show_verdict(claim: Claim, findings: Findings, ended: Findings) -> None:
     st.markdown(plain(verdict.sentence))
     st.caption(f"How this is decided: {claim.decided}")
     if claim.judged.paper:
-        st.caption(f"Where the paper judged it: {claim.judged.paper} Here {claim.where(ended)}.")
+        st.caption(f"Where the paper judged it: {claim.judged.paper} Here {claim.where(trials)}.")
     if not findings and claim.trials(1):
         return
     pictures = claim.pictures(findings)
