@@ -77,10 +77,10 @@ def found_again_chart(
     series, dark, size = charts.series_of(runs), is_dark(), text_size()
     of = n_known(runs)
     live_figure(
-        lambda: plots.found_again_figure(series, of, axis, dark, size),
+        lambda: plots.found_again_figure(series, of, axis, dark, size, height),
         "found-again",
         height,
         "Number of true topics that every run has found again; dotted, how many there are.",
-        same=charts.same(series, of, axis),
+        same=charts.same(series, of, axis, height),
     )
     return series
