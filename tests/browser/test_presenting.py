@@ -115,3 +115,26 @@ def test_a_race_is_presented_and_shared(tab, open_tab, finished):
     expect(guest.page.get_by_text("watching only")).to_be_visible()
     expect(guest.button("Resume")).to_have_count(0)
     tab.page.keyboard.press("Escape")
+
+
+def test_no_key_is_lost_and_none_comes_before_another_however_fast(tab):
+    tab.open(two_long_runs(batch_size=16))
+    present(tab)
+    for keys, shown in (("4321", "heldout"), ("2341", "heldout"), ("142", "topics")):
+        for key in keys:
+            tab.page.keyboard.press(key)
+        expect(tab.figure(shown)).to_be_visible()
+        tab.settled()
+        expect(tab.figure(shown)).to_be_visible()
+        expect(tab.page.locator(".bnp-figure")).to_have_count(1)
+    seen = tab.documents("lda-svi")
+    for _ in range(4):
+        tab.page.keyboard.press("ArrowRight")
+    tab.until_documents(seen + 4 * 16, "lda-svi")
+    expect(tab.status("lda-svi")).to_contain_text("paused")
+    tab.settled()
+    for _ in range(3):
+        tab.page.keyboard.press("Space")
+    for name in RUNS:
+        expect(tab.status(name)).to_contain_text("learning")
+    expect(tab.button("Pause all")).to_be_visible()
