@@ -155,17 +155,21 @@ def test_a_key_meets_the_runs_as_they_are_now(monkeypatch):
     monkeypatch.setattr(presenting, "step_all", lambda runs: steered.append((runs, "step")))
     state = {present.KEPT: 1}
     monkeypatch.setattr(present.st, "session_state", state)
-    rests, ended = SimpleNamespace(status="paused"), SimpleNamespace(status="stopped")
+    rests = SimpleNamespace(status="paused", asked_for="")
+    ended = SimpleNamespace(status="stopped", asked_for="")
     for key in ("pause", "step"):
         presenting.press(key, 3, [rests, ended])
     rests.status = "running"
+    presenting.press("pause", 3, [rests, ended])
+    rests.asked_for = "pause"
     presenting.press("pause", 3, [rests, ended])
     assert steered == [
         ([(rests, "paused")], False),
         ([(rests, "paused")], "step"),
         ([(rests, "running")], True),
+        ([(rests, "paused")], False),
     ]
     for key, view in (("view-3", 3), ("view-4", 3), ("leave", 0), ("view-2", 0), ("pause", 0)):
         presenting.press(key, 3, [rests])
         assert state[present.KEPT] == view
-    assert len(steered) == 3
+    assert len(steered) == 4

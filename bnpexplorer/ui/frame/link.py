@@ -84,9 +84,9 @@ def _take_over(background: BackgroundRun[Any], name: str) -> None:
         background.link = name
 
 
-def go_on(background: BackgroundRun[Any]) -> None:
-    """Let what this tab controls go on, as `go_on_all`."""
-    go_on_all([(background, background.start)])
+def go_on(background: BackgroundRun[Any], ask: Callable[[], None] | None = None) -> None:
+    """Let what this tab controls go on, or do what `ask` says, as `go_on_all`."""
+    go_on_all([(background, ask or background.start)])
 
 
 def go_on_all(asked: Iterable[tuple[BackgroundRun[Any], Callable[[], None]]]) -> None:

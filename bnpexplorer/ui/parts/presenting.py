@@ -5,7 +5,7 @@ from typing import Any
 
 import streamlit as st
 
-from ...runs.background import ENDED, BackgroundRun
+from ...runs.background import ENDED, BackgroundRun, Status
 from ..frame import look, present
 from ..seam.presenting import hear_keys
 from . import lesson_panel
@@ -74,7 +74,7 @@ def presentation(
 def press(key: str, n_views: int, runs: Sequence[BackgroundRun[Any]]) -> None:
     """What a key does: as its button, but with the runs as they are now, not as they were drawn;
     `runs` are those that the tab controls."""
-    going = [(run, status) for run in runs if (status := run.status) not in ENDED]
+    going = [(run, _soon(run)) for run in runs if run.status not in ENDED]
     if not present.view():
         return  # a key before it has left
     if key == "leave":
@@ -85,6 +85,11 @@ def press(key: str, n_views: int, runs: Sequence[BackgroundRun[Any]]) -> None:
         step_all(going)
     elif (number := int(key.removeprefix("view-"))) <= n_views:
         present.turn_to(number)
+
+
+def _soon(run: BackgroundRun[Any]) -> Status:
+    """Its status when the mini-batch at hand has ended: who presses Space twice lets it go on."""
+    return "paused" if run.asked_for == "pause" else run.status
 
 
 def _bar(views: Sequence[str], chosen: int, going: Some) -> None:

@@ -93,7 +93,7 @@ def step_all(runs: Some) -> None:
 
 
 def _step(background: BackgroundRun[Any]) -> None:
-    link.go_on_all([(background, background.step_once)])
+    link.go_on(background, background.step_once)
 
 
 def _ask(action: Callable[[], None], background: BackgroundRun[Any]) -> None:
