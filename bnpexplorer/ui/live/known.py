@@ -63,11 +63,12 @@ def _rows(moment: Moment) -> list[tuple[Any, ...]]:
     ]
 
 
-def pictures(shown: Shown) -> None:
-    """The sheet of a run."""
+def pictures(shown: Shown, others: bool = True) -> None:
+    """The sheet of a run, with or without the topics that are no true one's partner."""
     moment = charts.drawn_moment(shown)
     if moment is not None:
-        st.html(known.CSS + known.sheet(moment, shown.entry.background.run.known))
+        found = shown.entry.background.run.known
+        st.html(known.CSS + known.sheet(moment, found, others=others))
 
 
 def found_again_chart(
