@@ -106,7 +106,8 @@ def reason(kept: Kept) -> str:
     ends = {line: [*best_scores(kept.findings, line).values()] for line in lines}
     told = {line: f"{median(found):.3f}" for line, found in ends.items()}
     own = [one for one in all_kept() if one.claim is kept.claim]
-    return words.format_map(told | {one.texts: one.verdict.sentence for one in own})
+    told |= {one.texts: one.verdict.sentence for one in own}
+    return re.sub(r"\{(.+?)\}", lambda name: told[name[1]], words)
 
 
 def pictures_of(kept: Kept, folder: Path) -> list[Path]:

@@ -136,7 +136,8 @@ def test_a_reason_is_tested_by_what_lacks_it_and_gives_the_numbers_of_kept_trial
             assert lines - set(texts) <= {trial.line for trial in CLAIMS[name].trials(1)}
             removes = lines & set(CLAIMS[name].beside) or others == {"holds"}
             assert removes, "the experiment that removes it"
-            assert not re.search(r"\d\.\d", words), "a score that nobody computed again"
+            said = re.sub(r"\{.+?\}", "", words)
+            assert not re.search(r"\d\.\d", said), "a score that nobody computed again"
     prior = CLAIMS["catvi"].trials(1)[-1]
     assert dict(prior.values)["eta"] * corpus.n_words == 54_880
     assert round(corpus.n_tokens, -3) == 845_000
@@ -249,8 +250,7 @@ def test_what_is_complete_is_not_tried_again_and_what_is_not_is(bars):
     (timed,) = (k for k in KEPT if k.name == "catvi-sotu")
     assert {o.converged for o in timed.findings.values()} == {True, False}
     assert timed.has_all(Study(timed.claim, bars[0], 60 * timed.claim.judged.minutes, 3))
-    longer = Study(timed.claim, bars[0], 120 * timed.claim.judged.minutes, 3)
-    assert not timed.has_all(longer), "made with less time"
+    assert not timed.has_all(Study(timed.claim, bars[0], 7200.0, 3)), "made within an hour"
 
 
 def test_what_another_claim_has_tried_is_taken_over(bars, tmp_path):

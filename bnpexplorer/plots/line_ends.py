@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 
 import numpy as np
@@ -51,7 +51,8 @@ def label_ends(
 ) -> None:
     """Write every line's name right of its end, instead of in a legend, and none over another.
 
-    Names that would meet are pushed apart, as little as possible. `y_range` is the range that the
+    Names that would meet are pushed apart, as little as possible; where there is no room for all,
+    the last row of each, its number, stands beside the one before. `y_range` is the range that the
     figure shows and `height` the figure's in pixels, without which nothing is known of distances.
     Give the horizontal range, too: otherwise Plotly makes room for the names inside the plot.
     """
@@ -60,8 +61,9 @@ def label_ends(
     low, high = y_range
     room = height - AXIS_ROOM * size
     ends = sorted(ends, key=lambda end: end.y)
-    # Plotly draws a border of a pixel around the words, unseen but there.
-    tall = [LINE_HEIGHT * size * (1 + end.words.count("<br>")) + 2 for end in ends]
+    if sum(_tall(ends, size)) > room:
+        ends = [replace(end, words=" ".join(end.words.rsplit("<br>", 1))) for end in ends]
+    tall = _tall(ends, size)
     wanted = [room * (end.y - low) / (high - low) for end in ends]
     for end, place, moved in zip(ends, wanted, spread(wanted, tall, room), strict=True):
         figure.add_annotation(
@@ -81,6 +83,11 @@ def label_ends(
     rows = [unescape(re.sub("<.*?>", "", row)) for e in ends for row in e.words.split("<br>")]
     longest = max(map(len, rows))
     figure.update_layout(margin={"r": 14 + round(LETTER_WIDTH * size * longest)})
+
+
+def _tall(ends: Sequence[End], size: int) -> list[float]:
+    """Pixels of each name; Plotly draws a border of one around the words, unseen but there."""
+    return [LINE_HEIGHT * size * (1 + end.words.count("<br>")) + 2 for end in ends]
 
 
 def spread(wanted: Sequence[float], tall: Sequence[float], room: float) -> list[float]:

@@ -80,7 +80,12 @@ def _stepped(low: float, high: float, step: float) -> list[float]:
 
 
 def heldout_figure(
-    series: Sequence[Series], axis: Axis, dark: bool, unigram: float | None = None, size: int = 14
+    series: Sequence[Series],
+    axis: Axis,
+    dark: bool,
+    unigram: float | None = None,
+    size: int = 14,
+    height: int = HEIGHT,
 ) -> go.Figure:
     """Held-out log likelihood per word of every run, with the unigram model as a reference line."""
     figure = Drawing(dark, AXIS_TITLES[axis], "log likelihood per word", size)
@@ -111,13 +116,15 @@ def heldout_figure(
         floor = min(values) if unigram is None else max(min(values), unigram - BELOW)
         y_range = _stepped(floor - 0.05, top + 0.08, 0.1)
         figure.update_yaxes(range=y_range)
-        label_ends(figure, ends, y_range, HEIGHT, dark, size)
+        label_ends(figure, ends, y_range, height, dark, size)
     figure.update_yaxes(tickformat=".1f", nticks=6)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
     return figure.figure()
 
 
-def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 14) -> go.Figure:
+def topics_figure(
+    series: Sequence[Series], axis: Axis, dark: bool, size: int = 14, height: int = HEIGHT
+) -> go.Figure:
     """Topics in use over time; triangles mark births (up) and disappearances (down)."""
     figure = Drawing(dark, AXIS_TITLES[axis], "topics in use", size)
     ends: list[End] = []
@@ -144,13 +151,18 @@ def topics_figure(series: Sequence[Series], axis: Axis, dark: bool, size: int = 
     step = 10 if highest > 20 else 5
     y_range = _stepped(0, 1.18 * highest + 1, step)
     figure.update_yaxes(range=y_range, tickformat="d")
-    label_ends(figure, ends, y_range, HEIGHT, dark, size)
+    label_ends(figure, ends, y_range, height, dark, size)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
     return figure.figure()
 
 
 def found_again_figure(
-    series: Sequence[Series], n_known: int, axis: Axis, dark: bool, size: int = 14
+    series: Sequence[Series],
+    n_known: int,
+    axis: Axis,
+    dark: bool,
+    size: int = 14,
+    height: int = HEIGHT,
 ) -> go.Figure:
     """How many of `n_known` topics that made the texts are found again; dotted: all of them."""
     figure = Drawing(dark, AXIS_TITLES[axis], "true topics found again", size)
@@ -172,7 +184,7 @@ def found_again_figure(
         )
         ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink))
     figure.update_yaxes(range=y_range, tickformat="d", nticks=6)
-    label_ends(figure, ends, y_range, HEIGHT, dark, size)
+    label_ends(figure, ends, y_range, height, dark, size)
     figure.update_xaxes(range=x_range, rangemode="tozero")
     return figure.figure()
 

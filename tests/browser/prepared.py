@@ -39,15 +39,19 @@ def two_long_runs(batch_size: int = 256, corpus: Corpus | None = None) -> str:
     return f"/live?run={','.join(own)}&own={','.join(own.values())}"
 
 
-def finished_run(name: str, passes: float | None = None) -> tuple[str, str]:
-    """The identity and the secret of a run of this method that has read the small CSV.
+def finished_run(
+    name: str, passes: float | None = None, sample: str = "small-csv"
+) -> tuple[str, str]:
+    """The identity and the secret of a run of this method that has read a sample.
 
     `passes`: how often (None: as often as the form suggests).
     """
-    sample = load_sample("small-csv")
-    run = Plan.of(name, passes=passes).split_and_start(sample.corpus)
+    found = load_sample(sample)
+    corpus = found.corpus
+    run = Plan.of(name, passes=passes).split_and_start(corpus)
     while not run.done:
         run.step()
     run_id, secret = secrets.token_hex(5), secrets.token_urlsafe(12)
-    Library().keep(run_id, run, sample.corpus, "finished", secret, describe(sample.corpus))
+    told = describe(corpus)
+    Library().keep(run_id, run, corpus, "finished", secret, told, true_topics=found.true_topics)
     return run_id, secret

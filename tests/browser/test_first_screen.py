@@ -41,6 +41,24 @@ def test_the_first_screen_shows_a_whole_figure_under_ended_runs(tab, finished):
     expect(tab.button("Remove")).to_have_count(3)
 
 
+def test_an_ended_run_says_its_name_and_status_on_a_phone_in_large_type(tab, finished):
+    tab.page.set_viewport_size({"width": 390, "height": 844})
+    tab.open(f"/live{finished}&large=on")
+    tab.until_points()
+    tab.still()
+    for words in tab.page.locator(".bnp-status .bnp-name, .bnp-status .bnp-phase").all():
+        within = words.evaluate(
+            """node => {
+              const row = node.closest(".bnp-status").getBoundingClientRect();
+              return node.scrollWidth <= node.clientWidth + 1
+                && node.getBoundingClientRect().right <= row.right + 1;
+            }"""
+        )
+        assert within, words.inner_text()
+    for button in tab.button("Remove").all():
+        assert button.bounding_box()["x"] > 300, "at its place"
+
+
 def test_one_button_pauses_all_runs_and_lets_all_go_on(tab):
     tab.open(two_long_runs())
     tab.button("Resume all").click()

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import expect
 
-from .prepared import two_long_runs
+from .prepared import finished_run, two_long_runs
 
 pytestmark = pytest.mark.browser
 
@@ -115,3 +115,56 @@ def test_a_race_is_presented_and_shared(tab, open_tab, finished):
     expect(guest.page.get_by_text("watching only")).to_be_visible()
     expect(guest.button("Resume")).to_have_count(0)
     tab.page.keyboard.press("Escape")
+
+
+def test_pictures_of_many_runs_are_on_the_screen_whole(tab, open_tab):
+    six = [finished_run("hdp-svi", passes=1, sample="bars") for _ in range(6)]
+    ids, secrets = zip(*six, strict=True)
+    tab.open(f"/live?run={','.join(ids)}&own={','.join(secrets)}")
+    present(tab)
+    turn_to(tab, "5", ".bnp-sheet")
+    expect(tab.page.locator(".bnp-sheet .pair")).to_have_count(10)
+    turn_to(tab, "1", ".st-key-heldout svg[role=img]")
+    names = tab.page.locator(".st-key-heldout .annotation-text")
+    expect(names).to_have_count(len(six) + 1)
+    top = tab.figure().bounding_box()["y"]
+    assert min(name.bounding_box()["y"] for name in names.all()) >= top - 1
+    whole = "node => node.scrollWidth <= node.clientWidth"
+    rows = tab.page.locator(".st-key-presentation .bnp-name").all()
+    assert all(row.evaluate(whole) for row in rows), "whose name tells its start and its number"
+    race = open_tab()
+    race.open(f"/compare?run={ids[0]}&own={secrets[0]}&compare=Race")
+    race.page.get_by_role("combobox", name="Methods, two to four").click()
+    race.page.get_by_role("option").filter(has_text="lda-svi").first.click()
+    race.page.keyboard.press("Escape")
+    race.settled()
+    race.number("Passes", 1)
+    race.button("Start the race").click()
+    race.until_points("race-held-out-2")
+    present(race)
+    turn_to(race, "5", "h2:has-text('beside the true ones')")
+    expect(race.page.locator(".bnp-compact .pair img").first).to_be_visible()
+    assert race.page.evaluate(CUT) == []
+
+
+def test_no_key_is_lost_and_none_comes_before_another_however_fast(tab):
+    tab.open(two_long_runs(batch_size=16))
+    present(tab)
+    for keys, shown in (("4321", "heldout"), ("2341", "heldout"), ("142", "topics")):
+        for key in keys:
+            tab.page.keyboard.press(key)
+        expect(tab.figure(shown)).to_be_visible()
+        tab.settled()
+        expect(tab.figure(shown)).to_be_visible()
+        expect(tab.page.locator(".bnp-figure")).to_have_count(1)
+    seen = tab.documents("lda-svi")
+    for _ in range(4):
+        tab.page.keyboard.press("ArrowRight")
+    tab.until_documents(seen + 4 * 16, "lda-svi")
+    expect(tab.status("lda-svi")).to_contain_text("paused")
+    tab.settled()
+    for _ in range(3):
+        tab.page.keyboard.press("Space")
+    for name in RUNS:
+        expect(tab.status(name)).to_contain_text("learning")
+    expect(tab.button("Pause all")).to_be_visible()

@@ -55,6 +55,23 @@ def test_names_of_lines_that_end_together_do_not_meet():
     assert np.all(low[1:] >= high[:-1] - 1e-9)
 
 
+def test_numbers_stand_beside_names_where_there_is_no_room_below_them():
+    """Six runs and word frequencies on a projector: none above the figure."""
+    ends = [LineEnd(1.0, -7.0 + 0.01 * i, f"run {i}<br><b>{i}</b>", "#000000") for i in range(6)]
+    ends.append(LineEnd(1.0, -7.5, "word<br>frequencies<br><b>9</b>", "#000000"))
+    for height, words in ((314, "run 5 <b>5</b>"), (464, "run 5<br><b>5</b>")):
+        figure = base_figure(False)
+        label_ends(figure, ends, [-8.0, -6.0], height, dark=False, size=19)
+        assert figure.layout.annotations[-1].text == words
+        room = height - 4 * 19
+        places = [room * (a.y + 8.0) / 2.0 + a.yshift for a in figure.layout.annotations]
+        tall = [LINE_HEIGHT * 19 * (1 + a.text.count("<br>")) for a in figure.layout.annotations]
+        low, high = tops_and_bottoms(np.array(places), tall)
+        assert low[0] >= 0
+        assert high[-1] <= room
+        assert np.all(low[1:] >= high[:-1] - 1e-9)
+
+
 def test_long_names_are_broken_evenly():
     assert in_rows("HDP") == "HDP"
     assert in_rows("mean field, case B") == "mean field,<br>case B"

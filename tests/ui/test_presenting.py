@@ -1,10 +1,15 @@
 """Presenting and sharing without a browser: what the address says, and who may do what."""
 
+from contextlib import suppress
+from types import SimpleNamespace
+
 import pytest
 
 from bnpexplorer.compare.race import race_of
 from bnpexplorer.runs.plan import Plan
-from bnpexplorer.ui.frame import present, server
+from bnpexplorer.ui.frame import link, present, server
+from bnpexplorer.ui.parts import presenting, run_buttons
+from bnpexplorer.ui.seam import presenting as keys_heard
 from tests.tools.pages import button, check, go, launch, open_app, small, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
@@ -93,3 +98,78 @@ def test_an_embedded_race_has_no_controls(registry, race, monkeypatch):
     assert not app.button
     assert "all have read" in str([p.proto.text for p in app.get("progress")])
     assert server.registry().get(race.run_id) is race
+
+
+class Taken(BaseException):
+    """As Streamlit takes the thread away from a script."""
+
+
+def test_keys_are_answered_once_each_and_in_their_order(monkeypatch):
+    monkeypatch.setattr(keys_heard.st, "session_state", {})
+    keys = [{"name": name, "time": 5 + n} for n, name in enumerate(("pause", "step", "step"))]
+    pressed = []
+    assert keys_heard.answer(keys[:1], pressed.append) == 1
+
+    def taken(name):
+        raise Taken
+
+    with pytest.raises(Taken):
+        keys_heard.answer(keys[:2], taken)
+    assert keys_heard.answer(keys, pressed.append) == 2
+    assert keys_heard.answer(keys, pressed.append) == keys_heard.answer([], pressed.append) == 0
+    assert pressed == ["pause", "step", "step"]
+
+
+def test_all_runs_go_on_or_none_where_the_thread_is_taken_away(monkeypatch):
+    class State(dict):
+        words = 0
+
+        def __getitem__(self, name):
+            self.words += 1
+            if self.words >= self.most:
+                raise Taken
+            return super().__getitem__(name)
+
+        get = setdefault = lambda self, name, usual=None: self[name]
+
+    resumed = []
+    registry = SimpleNamespace(resume=lambda run, ask: resumed.append(run))
+    monkeypatch.setattr(link, "server", SimpleNamespace(registry=lambda: registry))
+    for State.most in range(1, 6):
+        resumed.clear()
+        state = State({link.LINK: "a", link.REFUSED: []})
+        monkeypatch.setattr(link.st, "session_state", state)
+        runs = [SimpleNamespace(link="", status="paused", settle=lambda: None) for _ in range(2)]
+        for run in runs:
+            run.start = run.step_once = run
+        for act in (run_buttons.step_all, lambda some: run_buttons.turn_all(some, False)):
+            with suppress(Taken):
+                act([(run, "paused") for run in runs])
+            assert len(resumed) in (0, 2, 4)
+    assert len(resumed) == 4
+
+
+def test_a_key_meets_the_runs_as_they_are_now(monkeypatch):
+    steered = []
+    monkeypatch.setattr(presenting, "turn_all", lambda runs, going: steered.append((runs, going)))
+    monkeypatch.setattr(presenting, "step_all", lambda runs: steered.append((runs, "step")))
+    state = {present.KEPT: 1}
+    monkeypatch.setattr(present.st, "session_state", state)
+    rests = SimpleNamespace(status="paused", asked_for="")
+    ended = SimpleNamespace(status="stopped", asked_for="")
+    for key in ("pause", "step"):
+        presenting.press(key, 3, [rests, ended])
+    rests.status = "running"
+    presenting.press("pause", 3, [rests, ended])
+    rests.asked_for = "pause"
+    presenting.press("pause", 3, [rests, ended])
+    assert steered == [
+        ([(rests, "paused")], False),
+        ([(rests, "paused")], "step"),
+        ([(rests, "running")], True),
+        ([(rests, "paused")], False),
+    ]
+    for key, view in (("view-3", 3), ("view-4", 3), ("leave", 0), ("view-2", 0), ("pause", 0)):
+        presenting.press(key, 3, [rests])
+        assert state[present.KEPT] == view
+    assert len(steered) == 4

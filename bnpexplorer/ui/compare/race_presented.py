@@ -78,8 +78,8 @@ def _figure(background: BackgroundRun[Race], view: int) -> None:
         st.markdown("## Largest topics now")
         largest_topics(series)
     else:
-        st.markdown("## Topics beside the true ones")
-        sheets(race, series)
+        st.markdown("## Topics beside the true ones; a dashed frame: not found again")
+        sheets(race, series, compact=True)
 
 
 def _views(race: Race) -> list[str]:

@@ -76,22 +76,36 @@ def secret() -> str:
 def take_over(background: BackgroundRun[Any]) -> None:
     """What the lecturer's tab controls goes on in the lecturer's place, whoever started it; and
     what is from before there were links, in the place of whoever controls it."""
-    if mine() and (mine() == links.lecturer() or not background.link):
-        background.link = mine()
+    _take_over(background, mine())
+
+
+def _take_over(background: BackgroundRun[Any], name: str) -> None:
+    if name and (name == links.lecturer() or not background.link):
+        background.link = name
 
 
 def go_on(background: BackgroundRun[Any], ask: Callable[[], None] | None = None) -> None:
-    """Let what this tab controls go on, or do what `ask` says; what is more than its share rests,
-    and the top of the page says why. Every button that makes something go on comes here."""
-    take_over(background)
-    try:
-        server.registry().resume(background, ask or background.start)
-    except ValueError as problem:
-        st.session_state[REFUSED] = str(problem)
+    """Let what this tab controls go on, or do what `ask` says, as `go_on_all`."""
+    go_on_all([(background, ask or background.start)])
+
+
+def go_on_all(asked: Iterable[tuple[BackgroundRun[Any], Callable[[], None]]]) -> None:
+    """Let what this tab controls go on, each by its own word; what is more than its share rests,
+    and the top of the page says why. Every button that makes something go on comes here.
+
+    The tab's state is asked before anything goes on: there a click that follows takes the thread
+    away, and what had been done in part would be done twice, or turned round.
+    """
+    name, refused = mine(), st.session_state.setdefault(REFUSED, [])
+    for background, ask in asked:
+        _take_over(background, name)
+        try:
+            server.registry().resume(background, ask)
+        except ValueError as problem:
+            refused[:] = [str(problem)]
 
 
 def say_refused() -> None:
     """At the top of a page: why the last click did not let something go on."""
-    problem = st.session_state.pop(REFUSED, "")
-    if problem:
+    for problem in st.session_state.pop(REFUSED, []):
         st.error(plain(problem), icon=":material/error:")

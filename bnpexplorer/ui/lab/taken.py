@@ -16,7 +16,7 @@ def take_along(name: str, title: str, file: Callable[[], str] | None = None) -> 
     with st.popover("For slides", icon=":material/slideshow:", key=f"lab-taken-{name}"):
         if file is not None:
             st.download_button(
-                "One HTML file, 5 MB, that needs no server",
+                "One HTML file, 5 to 6 MB, that needs no server",
                 file,
                 f"bnpexplorer-{name}.html",
                 "text/html",

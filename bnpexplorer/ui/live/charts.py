@@ -97,11 +97,11 @@ def heldout_chart(
     unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
     comparable = series_of(scored, runs)
     live_figure(
-        lambda: plots.heldout_figure(comparable, axis, dark, unigram, size),
+        lambda: plots.heldout_figure(comparable, axis, dark, unigram, size, height),
         "heldout",
         height,
         "Held-out log likelihood per word of every run as it learns; numbers in the table.",
-        same=same(comparable, axis),
+        same=same(comparable, axis, height),
     )
     return comparable
 
@@ -112,12 +112,12 @@ def topics_chart(
     """How many topics every run uses; returns what is drawn."""
     series, dark, size = series_of(runs), is_dark(), text_size()
     live_figure(
-        lambda: plots.topics_figure(series, axis, dark, size),
+        lambda: plots.topics_figure(series, axis, dark, size, height),
         "topics",
         height,
         "Number of topics in use of every run as it learns; numbers in the table.",
         on_click=why.clicked(WHY),
-        same=same(series, axis),
+        same=same(series, axis, height),
     )
     return series
 

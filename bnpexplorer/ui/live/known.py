@@ -63,11 +63,12 @@ def _rows(moment: Moment) -> list[tuple[Any, ...]]:
     ]
 
 
-def pictures(shown: Shown) -> None:
-    """The sheet of a run."""
+def pictures(shown: Shown, others: bool = True) -> None:
+    """The sheet of a run, with or without the topics that are no true one's partner."""
     moment = charts.drawn_moment(shown)
     if moment is not None:
-        st.html(known.CSS + known.sheet(moment, shown.entry.background.run.known))
+        found = shown.entry.background.run.known
+        st.html(known.CSS + known.sheet(moment, found, others=others))
 
 
 def found_again_chart(
@@ -77,10 +78,10 @@ def found_again_chart(
     series, dark, size = charts.series_of(runs), is_dark(), text_size()
     of = n_known(runs)
     live_figure(
-        lambda: plots.found_again_figure(series, of, axis, dark, size),
+        lambda: plots.found_again_figure(series, of, axis, dark, size, height),
         "found-again",
         height,
         "Number of true topics that every run has found again; dotted, how many there are.",
-        same=charts.same(series, of, axis),
+        same=charts.same(series, of, axis, height),
     )
     return series

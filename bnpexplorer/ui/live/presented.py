@@ -26,6 +26,8 @@ VIEWS = {
 """What a button calls a view, and its heading, with whose topics they are to be filled in."""
 TOPIC_ROW = 42
 """Pixels of a topic in the table."""
+WHOLE_SHEET = 374
+"""Pixels of two rows of true topics, as of the ten bars, with the other topics below them."""
 
 
 KNOWN_VIEWS = {
@@ -79,7 +81,7 @@ def _figure(runs: Sequence[Shown], chosen: tuple[str, str], height: int) -> None
     elif view == "Shares":
         charts.weights_chart(runs, place, height)
     elif view == "Pictures":
-        pictures(runs[place])
+        pictures(runs[place], others=height >= WHOLE_SHEET)
     elif view == "Found again":
         found_again_chart(runs, axis, height)
     else:

@@ -51,16 +51,18 @@ def fits(moment: Moment, known: F64 | None) -> bool:
     return known is not None and bool(len(known)) and known.shape[1:] == (len(moment.vocab),)
 
 
-def sheet(moment: Moment, known: F64 | None, at: tuple[str, int] | None = None) -> str:
-    """All true topics as pictures beside their partners, then the other topics in use, as HTML;
-    empty where words are no pixels or no topics are known, (J, V).
+def sheet(
+    moment: Moment, known: F64 | None, at: tuple[str, int] | None = None, others: bool = True
+) -> str:
+    """All true topics as pictures beside their partners, then the `others` in use, as HTML; empty
+    where words are no pixels or no topics are known, (J, V).
 
     `at`: what names the moment of a run that does not know its own identity.
     """
     grid = _grid_of(moment.vocab)
     if grid is None or known is None or not fits(moment, known):
         return ""
-    return _sheet(at or moment.at, _colours(moment), is_dark(), moment, known, grid)
+    return _sheet(at or moment.at, _colours(moment), is_dark(), others, moment, known, grid)
 
 
 def _colours(moment: Moment) -> tuple[int, ...]:
@@ -73,6 +75,7 @@ def _sheet(
     at: tuple[str, int],
     looks: tuple[int, ...],
     dark: bool,
+    with_others: bool,
     _moment: Moment,
     _known: F64,
     _grid: Grid,
@@ -93,7 +96,8 @@ def _sheet(
             f'<div class="pair {"again" if again else "lost"}"><div>{true}{mine}</div>'
             f"<b>{escape(name)}</b> <span>{words}</span></div>"
         )
-    others = [t for t in _moment.in_use if found.known_of(_moment.row[t]) is None]
+    left = [t for t in _moment.in_use if found.known_of(_moment.row[t]) is None]
+    others = left if with_others else []
     return (
         f'<div class="bnp bnp-sheet"><div class="pairs">{"".join(pairs)}</div>'
         f"{_others(_moment, _grid, others, dark)}</div>"

@@ -1,15 +1,16 @@
 """A presentation: one figure a screen at 1280 by 720 pixels in large type, steered by keys."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
-from ...runs.background import ENDED
+from ...runs.background import ENDED, BackgroundRun, Status
 from ..frame import look, present
 from ..seam.presenting import hear_keys
 from . import lesson_panel
 from .qr_code import present_code
-from .run_buttons import Some, pause_all, step_all
+from .run_buttons import Some, are_going, pause_all, step_all, turn_all
 
 SCREEN = 720
 """Pixels of a projector, from top to bottom; the address bar is not there in full screen."""
@@ -66,11 +67,33 @@ def presentation(
         else:
             draw(chosen - 1)
             st.caption(f"To watch it on your own screen: **{watching}**")
-    hear_keys(True, present.for_a_reload())
+    runs = [run for run, _ in owned]
+    hear_keys(True, present.for_a_reload(), lambda key: press(key, len(names), runs))
+
+
+def press(key: str, n_views: int, runs: Sequence[BackgroundRun[Any]]) -> None:
+    """What a key does: as its button, but with the runs as they are now, not as they were drawn;
+    `runs` are those that the tab controls."""
+    going = [(run, _soon(run)) for run in runs if run.status not in ENDED]
+    if not present.view():
+        return  # a key before it has left
+    if key == "leave":
+        present.turn_to(0)
+    elif key == "pause":
+        turn_all(going, are_going(going))
+    elif key == "step":
+        step_all(going)
+    elif (number := int(key.removeprefix("view-"))) <= n_views:
+        present.turn_to(number)
+
+
+def _soon(run: BackgroundRun[Any]) -> Status:
+    """Its status when the mini-batch at hand has ended: who presses Space twice lets it go on."""
+    return "paused" if run.asked_for == "pause" else run.status
 
 
 def _bar(views: Sequence[str], chosen: int, going: Some) -> None:
-    """Buttons for those who use the mouse; the keys press the same."""
+    """Buttons for those who use the mouse; keys do the same."""
     with st.container(horizontal=True, vertical_alignment="center", gap="xsmall"):
         for number, name in enumerate(views, start=1):
             words = f"{number} {name}"

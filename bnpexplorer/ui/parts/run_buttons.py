@@ -76,11 +76,10 @@ def are_going(runs: Some) -> bool:
 def turn_all(runs: Some, going: bool) -> None:
     """Pause those that are going, or let all go on that have not ended."""
     asked = [background for background, status in runs if status not in ENDED]
-    for background in asked:
-        if going:
-            background.pause()
-        else:
-            link.go_on(background)
+    if not going:
+        link.go_on_all((background, background.start) for background in asked)
+    for background in asked if going else ():
+        background.pause()
     for background in asked:
         background.settle()
 
@@ -88,8 +87,7 @@ def turn_all(runs: Some, going: bool) -> None:
 def step_all(runs: Some) -> None:
     """One mini-batch more for each that has not ended; those that are going pause after theirs."""
     asked = [background for background, status in runs if status not in ENDED]
-    for background in asked:
-        _step(background)
+    link.go_on_all((background, background.step_once) for background in asked)
     for background in asked:
         background.settle()
 

@@ -1,10 +1,19 @@
 const KEPT = "bnp-presenting"; // the address with its secrets, for a reload of this tab
+const KEEPS = 60000; // milliseconds in which a busy server may not have heard of a key
 let presented = false;
 const CONTROL = `a[href], button, input, select, textarea, summary, [contenteditable="true"],
   [role="slider"], [role="combobox"], [role="option"], [role="menuitem"]`;
 const NAMES = { " ": "pause", ArrowRight: "step", Escape: "leave" };
-const button = (name) => document.querySelector(`.st-key-present-${name} button`);
 const presents = () => document.querySelector(".st-key-presentation");
+
+// All keys of a while are told each time, since the server hears of the latest word only: of presses
+// that come faster than it answers none is lost, and none comes before another.
+function tell(name) {
+  const heard = window.bnpPresenting;
+  const time = Math.max(Date.now(), (heard.keys.at(-1)?.time ?? 0) + 1);
+  heard.keys = [...heard.keys.filter((key) => time - key.time < KEEPS), { name, time }];
+  heard.send?.("keys", heard.keys);
+}
 
 // A key counts where nobody would type it: no control has the focus.
 function pressed(event) {
@@ -13,7 +22,7 @@ function pressed(event) {
   const name = NAMES[event.key] ?? (/^[1-9]$/.test(event.key) ? `view-${event.key}` : "");
   if (!name) return;
   event.preventDefault(); // Space would scroll
-  if (!event.repeat) button(name)?.click();
+  if (!event.repeat) tell(name);
 }
 
 // Whoever goes on with keys after a click of the mouse means the page, not the button again.
@@ -30,19 +39,20 @@ function clicked({ target, detail }) {
 
 // In full screen the browser takes Escape for itself, and tells of that alone.
 function screened() {
-  if (!document.fullscreenElement) button("leave")?.click();
+  if (!document.fullscreenElement && presents()) tell("leave");
 }
 
 function listen() {
   if (window.bnpPresenting) return;
-  window.bnpPresenting = true;
+  window.bnpPresenting = { keys: [] };
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", clicked, true);
   document.addEventListener("fullscreenchange", screened);
 }
 
-export default function ({ data: { presents: on, what, whole } }) {
+export default function ({ data: { presents: on, what, whole }, setStateValue }) {
   listen();
+  window.bnpPresenting.send = setStateValue;
   const here = `${location.pathname} ${what}`;
   const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
   const ends = presented && !on; // it is also begun anew, unchanged, where the window grows

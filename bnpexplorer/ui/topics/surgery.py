@@ -184,7 +184,7 @@ def _start(explored: Explored, ask: Callable[[], None]) -> None:
     try:
         ask()
     except ValueError as problem:
-        st.session_state[link.REFUSED] = str(problem)
+        st.session_state[link.REFUSED] = [str(problem)]
         return
     explored.shown.entry.background.settle()
     st.session_state[WAITING] = explored.moment.run_id

@@ -1,0 +1,75 @@
+"""A demonstration for slides: its frame, its file, and what the guide says of both."""
+
+import re
+from pathlib import Path
+from urllib.parse import parse_qs, urlparse
+
+import pytest
+from streamlit.testing.v1 import AppTest
+
+from bnpexplorer.lab import DEMONSTRATIONS
+from bnpexplorer.lab.controls import CONCENTRATIONS
+from bnpexplorer.lab.toy import Case
+from bnpexplorer.ui.lab import demonstration
+from tests.tools.pages import check, open_lab
+
+GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "lecturers.md"
+SET = {
+    "update": {"lab_words": "12", "lab_word1": "2", "lab_rest": "0.5", "lab_second": "0.2"},
+    "sticks": {"lab_gem": "10", "lab_gem_shown": "12"},
+    "restaurant": {"lab_crp": "5", "lab_crp_seed": "3"},
+}
+"""Of each that comes as a file: settings unlike the usual ones."""
+FILES = {
+    "update": lambda: demonstration.toy(Case(12, 2.0, 0.5, 0.2)),
+    "sticks": lambda: demonstration.sticks(10.0, 12),
+    "restaurant": lambda: demonstration.tables(5.0, 3),
+}
+
+
+def frame_of(page):
+    """Where the frame leads, and its title."""
+    (code,) = [c.value for c in page.code if c.value.startswith("<iframe")]
+    address, title = re.search(r'src="([^"]+)" title="([^"]+)"', code).groups()
+    query = parse_qs(urlparse(address.replace("&amp;", "&")).query)
+    return {name: value for name, (value,) in query.items()}, title
+
+
+def offered(page):
+    return [b.proto.label for b in page.get("download_button") if "HTML" in b.proto.label]
+
+
+@pytest.mark.parametrize("name", list(DEMONSTRATIONS))
+def test_each_comes_as_a_frame_with_its_settings(name):
+    address = {"lab_show": name, **SET.get(name, {})}
+    page = open_lab(**address)
+    assert frame_of(page) == (address | {"embed": "true"}, f"bnpexplorer: {DEMONSTRATIONS[name]}")
+    assert bool(offered(page)) == (name in FILES)
+
+
+def test_the_guide_names_those_that_are_files():
+    told = " ".join(GUIDE.read_text("utf-8").split())
+    names = [DEMONSTRATIONS[name] for name in FILES]
+    assert f"{names[0]}, {names[1]} and {names[2]} also come as one HTML file" in told
+
+
+@pytest.mark.parametrize("name", list(FILES))
+def test_the_file_has_the_settings_of_the_page(name):
+    alone = (
+        "import streamlit as st\nfrom bnpexplorer.ui.lab.shown import SHOW\n"
+        f"st.session_state['file'] = SHOW[{name!r}]()()"
+    )
+    page = AppTest.from_string(alone, default_timeout=60)
+    for key, value in SET[name].items():
+        page.query_params[key] = value
+    check(page.run())
+    file = page.session_state["file"]
+    assert file == FILES[name]()
+    (label,) = offered(open_lab(lab_show=name))
+    least, most = map(int, re.search(r"(\d+) to (\d+) MB", label).groups())
+    assert least <= round(len(file.encode()) / 1e6) <= most
+
+
+def test_the_largest_file_is_as_large_as_the_button_says():
+    largest = demonstration.tables(max(CONCENTRATIONS), 0)
+    assert round(len(largest.encode()) / 1e6) == 6
