@@ -180,7 +180,7 @@ def test_a_reason_prints_the_medians_of_its_lines(texts, name):
     worse |= {
         t: replace(o, scores=(-8.7,) * 4)
         for t, o in worse.items()
-        if t.line.startswith("online L") or t.line == "LDA"
+        if t.line.startswith(("online L", "LDA"))
     }
     said = claims.reason(replace(kept, findings=worse))
     assert "-8.500" in said

@@ -175,6 +175,8 @@ def test_near_duplicates_share_five_of_ten_words():
 
     assert claim.compare(findings(5)).outcome == "holds"
     assert claim.compare(findings(4)).outcome == "undecided"
+    one_in_use = {t: dataclasses.replace(o, topics=(3, 1)) for t, o in findings(5).items()}
+    assert claim.compare(one_in_use).outcome == "undecided", "the other is the prior's"
 
 
 def test_topics_take_shape_two_moments_apart():
