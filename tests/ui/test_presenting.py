@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from bnpexplorer.compare.race import race_of
+from bnpexplorer.runs.limits import SHARED
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.ui.frame import link, present, server
 from bnpexplorer.ui.parts import presenting, run_buttons
@@ -55,6 +56,20 @@ def test_the_address_has_no_secret_while_it_presents_and_has_it_again_afterwards
     assert race.secret in app.query_params["race-key"]
     assert "present" not in app.query_params
     assert "Present" in words(app)
+
+
+def test_every_secret_of_an_address_is_kept_from_the_wall(registry, monkeypatch):
+    monkeypatch.setenv(SHARED, "1")
+    kept = {name: f"secret-{name}" for name in ("texts", "key", "chains-key", "sweep-key")}
+    entry = launch(registry)
+    address = {name.replace("-", "_"): said for name, said in kept.items()}
+    app = presented(run=entry.run_id, own=entry.secret, link="a-link-nobody-guesses", **address)
+    asked = str({**app.query_params})
+    assert "present" in app.query_params
+    assert "secret-" not in asked
+    assert "a-link-nobody-guesses" not in asked
+    assert entry.secret not in asked
+    assert {*present.SECRETS} == {"own", "link", "race-key", *kept}
 
 
 def test_who_only_watches_presents_without_buttons_for_the_runs(registry):
