@@ -140,8 +140,8 @@ def _words_verdict(findings: Findings) -> Verdict:
     return judged(
         (fewer,),
         f"Among its ten heaviest topics in use CATVI has {abs(mean(fewer)):.1f} pairs of "
-        f"near-duplicates {'fewer' if mean(fewer) >= 0 else 'more'} than online HDP (fewer by seed: "
-        f"{', '.join(f'{n:+.0f}' for n in fewer)}).",
+        f"near-duplicates {'fewer' if mean(fewer) >= 0 else 'more'} than online HDP (fewer by "
+        f"seed: {', '.join(f'{n:+.0f}' for n in fewer)}).",
         f"{STEPS}; with ours {mean(with_ours):+.1f}" if with_ours else STEPS,
     )
 
