@@ -8,7 +8,8 @@ from bnpexplorer.cluster import places
 from tests.cluster import work
 from tests.cluster.processes import answers, connected, free_port, process, scheduler, until, worker
 
-IDLE_SECONDS = 3
+IDLE_SECONDS = 5
+"""More than a worker needs to begin on a machine that has much to do: one ended before it had."""
 
 
 def test_a_scheduler_does_not_end_amid_a_run_for_want_of_tasks(
