@@ -32,6 +32,17 @@ def test_can_be_planted(mistake):
     assert f"def {test.partition('[')[0]}(" in (ROOT / path).read_text(encoding="utf-8")
 
 
+def test_the_cases_that_mistakes_name_are_there(request):
+    """By what was collected, since the parameters of a test may change. Where a part of a file was
+    asked for nothing is known of it."""
+    config = request.config
+    part = config.option.keyword or config.option.markexpr or "::" in " ".join(config.args)
+    collected = {item.nodeid for item in request.session.items} if not part else set()
+    files = {nodeid.partition("::")[0] for nodeid in collected}
+    cases = {m.test for m in MISTAKES if "[" in m.test and m.test.partition("::")[0] in files}
+    assert cases - collected == set()
+
+
 @pytest.mark.parametrize("mistake", share_of(commit()), ids=lambda m: m.name)
 def test_a_share_is_caught(mistake):
     assert is_caught(mistake), f"{mistake.test} passes with the mistake: {mistake.about}"
