@@ -304,7 +304,7 @@ def test_coherence_and_near_duplicates_decide():
 
         def found(ours, theirs, claim=claim, first=first):
             return {
-                t: Outcome((1,), (1.0,), (0.0,), (1,), **(ours if t.line == first else theirs))
+                t: Outcome((1,), (1.0,), (0.0,), (3,), **(ours if t.line == first else theirs))
                 for t in claim.trials(2)
             }
 
