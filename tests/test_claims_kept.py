@@ -289,6 +289,20 @@ def test_the_command_tries_keeps_and_goes_on(tmp_path, monkeypatch):
     assert read(path).findings == kept.findings
 
 
+def test_trials_that_are_kept_and_complete_are_not_tried_again(bars, tmp_path, monkeypatch):
+    """Of a claim that needs more trials than it did; where nothing but the kept file is at hand."""
+    (kept,) = (k for k in KEPT if k.name == "sumo-coherence-sotu")
+    study = Study(kept.claim, bars[0], 600.0, 4, tmp_path)
+    asked = []
+    monkeypatch.setattr(Study, "step", lambda study: asked.append(study.waiting) or _end(study))
+    assert claims.tried(study, kept).findings.keys() >= kept.findings.keys()
+    assert [{trial.seed for trial in waiting} for waiting in asked] == [{3}]
+
+
+def _end(study) -> None:
+    study.findings |= dict.fromkeys(study.waiting, Outcome())
+
+
 # ---- the margin ----------------------------------------------------------------------------------
 
 GAINS = learned.read(Path(learned.HERE) / "learned.jsonl")
