@@ -9,7 +9,7 @@ from tests.cluster import work
 from tests.cluster.processes import answers, connected, free_port, process, scheduler, until, worker
 
 IDLE_SECONDS = 5
-"""More than a worker needs to begin on a machine that has much to do: one ended before it had."""
+"""More than a worker that waits for its scheduler needs to join it on a machine that has much to do."""
 
 
 def test_a_scheduler_does_not_end_amid_a_run_for_want_of_tasks(
@@ -17,12 +17,14 @@ def test_a_scheduler_does_not_end_amid_a_run_for_want_of_tasks(
 ) -> None:
     """In steps that are short, and in one that is long; and it ends when nobody computes."""
     monkeypatch.setattr(places, "BEAT_SECONDS", 0.5)
-    port = free_port()
+    port, of_worker = free_port(), free_port()
     address = f"tcp://127.0.0.1:{port}"
     patient = (*scheduler(port), "--idle-timeout", f"{IDLE_SECONDS} seconds")
-    with process(*patient) as ruling:
-        until(lambda: answers(port))
-        with process(*worker(address, "--death-timeout", "60")):
+    # The worker first: on a slow machine one that began later was not there before all was over.
+    with process(*worker(address, "--death-timeout", "300", "--worker-port", str(of_worker))):
+        until(lambda: answers(of_worker), 300.0)
+        with process(*patient) as ruling:
+            until(lambda: answers(port), 300.0)
             pool = connected(address)
             began = time.monotonic()
             while time.monotonic() - began < 3 * IDLE_SECONDS:

@@ -59,7 +59,7 @@ def test_a_run_of_the_app_is_paused_and_goes_on_when_it_is_resumed() -> None:
     assert background.error == "The cluster does not answer any more. Nothing is lost."
     pool.back.set()
     background.resume()
-    assert background.wait(60)
+    assert background.wait(300)
     assert (background.status, background.error, background.lost) == ("finished", "", False)
     assert same(run.snapshot().topics, alone.snapshot().topics)
     pool.close()

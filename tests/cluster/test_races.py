@@ -175,5 +175,5 @@ def test_in_slow_motion_a_race_goes_mini_batch_by_mini_batch(everywhere: Cluster
     until(lambda: race.docs_seen > 0, 60.0)
     assert max(run.n_steps for run in race.runs) <= 2
     background.stop()
-    assert background.wait(60)
+    assert background.wait(300)
     assert isinstance(race.runs[0], Run)

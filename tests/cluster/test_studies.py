@@ -204,7 +204,7 @@ def test_a_study_of_the_app_pauses_at_once_and_goes_on(
         background.resume()
         until(lambda: max((a.mark for a in study._away.values()), default=0) > learned, 60.0)
         background.stop()
-        assert background.wait(60)
+        assert background.wait(300)
         assert background.status == "stopped"
     finally:
         use_everywhere(None)

@@ -98,7 +98,7 @@ def test_gives_the_same_numbers_as_a_plain_run(dozen):
         plain.step()
     background = BackgroundRun(Run(method, dozen, seed=9, batch_size=4, passes=4))
     background.start()
-    assert background.wait(60)
+    assert background.wait(300)
     assert background.status == "finished"
     np.testing.assert_array_equal(
         background.latest.topics.topic_word, plain.snapshot().topics.topic_word

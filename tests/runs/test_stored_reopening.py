@@ -152,7 +152,7 @@ def test_a_run_of_the_app_is_paused_while_its_texts_cannot_be_read(corpus, monke
     assert run.n_steps == 1
     lost.clear()
     background.start()
-    assert background.wait(60)
+    assert background.wait(300)
     assert background.status == "finished"
 
 

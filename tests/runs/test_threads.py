@@ -75,7 +75,7 @@ def test_two_runs_in_the_background_share_the_threads_and_learn_as_alone(machine
     for background in together:
         background.start()
     for background in together:
-        assert background.wait(120)
+        assert background.wait(300)
         assert background.error == ""
     assert [bits(run) for run in runs] == alone
 

@@ -104,5 +104,5 @@ def launch(registry, *what, keep=None, **settings):
     """Put a `small_run` into the registry and let it end."""
     entry = registry.add(*small_run(*what, **settings), keep)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     return entry

@@ -79,7 +79,7 @@ def started(registry, kind, loaded):
         chains = chains_of(replace(plan, chains=2), corpus)
         entry = registry.add(chains, loaded, server.keep_all, chains.group)
     entry.background.start()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     assert entry.background.status == "finished", entry.background.error
     return entry
 

@@ -21,7 +21,7 @@ def test_the_form_begins_at_a_saved_run(method, registry):
     check(chosen.select(entry.run_id).run())
     check(button(app, "Watch it learn").click().run())
     begun = registry.entries()[0].background
-    assert begun.wait(120)
+    assert begun.wait(300)
     words = r"the \d+ topics of The \*first\* one"
     assert re.fullmatch(words, begun.run.given.said)
     assert re.search(f"from {words}", html(go(app, "live")))

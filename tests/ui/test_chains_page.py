@@ -41,7 +41,7 @@ def test_chains_are_started_judged_and_opened_on_live(registry):
     check(field(app.number_input, "Passes").set_value(9).run())
     check(button(app, "Start the chains").click().run())
     (entry,) = registry.entries()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     check(app.run())
     chains = entry.background.run
     assert chains.starts == ("many", "nothing", "many")
@@ -94,7 +94,7 @@ def test_chains_can_be_paused_and_tell_how_far_they_are(registry):
     assert chains.runs[0].n_steps == chains.runs[1].n_steps == 1
     assert "too short to judge" in texts(app.info)
     check(button(app, "Stop").click().run())
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     check(button(check(app.run()), "Other chains").click().run())
     assert button(app, "Start the chains")
 
@@ -108,7 +108,7 @@ def test_a_chain_that_fails_is_named_and_the_others_go_on(registry, monkeypatch)
     monkeypatch.setattr(chains.runs[1], "step", fails)
     entry = registry.add(chains, loaded)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     app = open_page(**{"chains": entry.run_id, "chains-key": entry.secret})
     assert "chain 2, from many stopped with an error: FloatingPointError" in texts(app.error)
     assert "A single chain cannot tell" in texts(app.info)

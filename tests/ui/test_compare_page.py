@@ -45,7 +45,7 @@ def finished(registry, *runs):
     entries = [registry.add(*run) for run in runs]
     for entry in entries:
         entry.background.start()
-        assert entry.background.wait(120)
+        assert entry.background.wait(300)
     return {"run": ",".join(e.run_id for e in entries), "own": ",".join(e.secret for e in entries)}
 
 
@@ -167,7 +167,7 @@ def test_a_failed_run_is_named_with_or_without_numbers(registry, monkeypatch):
     monkeypatch.setattr(type(run.method), "step", fails)
     entry = registry.add(run, loaded)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     app = open_page(run=f"{address['run']},{entry.run_id}", own=f"{address['own']},{entry.secret}")
     assert "no \\*more\\* numbers; it has no numbers" in texts(app.error)
     assert list(app.dataframe[-1].value["run"]) == ["hdp-tsvi"]
@@ -214,7 +214,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     check(field(app.number_input, "Passes").set_value(2).run())
     check(button(app, "Start the race").click().run())
     (entry,) = registry.entries()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     check(app.run())
     assert "all have read 288 of 288" in app.get("progress")[0].proto.text
     assert len(figures(app)) == 4
@@ -230,7 +230,7 @@ def test_of_an_ended_race_what_was_not_deleted_opens(registry):
     entry.background.run.step()
     server.keep_all(entry, entry.background.run, "stopped")
     entry.background.stop()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     address = {"race": entry.run_id, "race-key": entry.secret}
     first, *others = entry.background.run.run_ids
     server.library().delete(first)
@@ -264,7 +264,7 @@ def test_the_others_go_on_where_a_method_fails_in_a_race(registry, monkeypatch):
     monkeypatch.setattr(runs[0], "step", fails)
     entry = registry.add(Race(runs), run_of()[1])
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     app = open_page("Race", **{"race": entry.run_id, "race-key": entry.secret})
     assert "all others have read 288 of 288" in app.get("progress")[0].proto.text
     assert "hdp-tsvi stopped with an error: FloatingPointError" in texts(app.error)
@@ -295,7 +295,7 @@ def test_a_run_that_was_renamed_has_its_new_name_here(registry):
     run, loaded = run_of()
     entry = registry.add(run, loaded, server.keep)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     app = open_page(run=entry.run_id, own=entry.secret)
     assert set(app.dataframe[-1].value["run"]) == {"hdp-tsvi"}
     run.name = "mine"
@@ -344,7 +344,7 @@ def test_a_failure_starts_with_one_click(registry, monkeypatch):
     check(button(app, key=f"failure-{failure.name}").click().run())
     (entry,) = registry.entries()
     assert entry.background.run.title == failure.title
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     check(app.run())
     assert failure.sentences in texts(app.markdown)
 

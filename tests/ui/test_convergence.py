@@ -24,7 +24,7 @@ def on_live(registry, plan: Plan):
     run, loaded = run_of(plan)
     entry = registry.add(run, loaded, server.keep)
     entry.background.start()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     return go(open_app(run=entry.run_id, own=entry.secret), "live"), entry
 
 
@@ -47,7 +47,7 @@ def test_one_run_says_that_it_cannot_tell_and_starts_chains_of_itself(registry):
     )
     check(button(app, "Start it from other places too").click().run())
     chains = next(e for e in registry.entries() if e is not entry).background
-    assert chains.wait(60)
+    assert chains.wait(300)
     run, first = entry.background.run, chains.run.runs[0]
     assert chains.run.starts == ("nothing", "many", "nothing", "many")
     assert (first.method, first.passes, first.batch_size) == (run.method, 12, run.batch_size)
@@ -86,7 +86,7 @@ def test_chains_survive_a_restart_and_go_on(registry):
     assert after.verdict() == before.verdict()
     assert "3 chains" in texts(app.markdown)
     check(button(app, "Resume").click().run())
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     while not before.done:
         before.step()
     assert after.verdict() == before.verdict()
@@ -158,6 +158,6 @@ def test_the_form_makes_a_plan_that_says_when_it_ends(registry):
     check(field(app.number_input, "Chains").set_value(2).run())
     check(button(app, "Start the chains").click().run())
     (entry,) = server.registry().entries()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     run = entry.background.run.runs[0]
     assert (run.until, run.minutes, run.passes, run.chain.of) == ("settled", 5.0, 3, 2)

@@ -64,7 +64,7 @@ def test_a_race_goes_on_by_one_click_with_its_texts(registry):
     again = server.registry().get(entry.run_id)
     assert again.secret == entry.secret
     assert again.background.run.run_ids == race.run_ids
-    assert again.background.wait(120)
+    assert again.background.wait(300)
     assert again.background.status == "finished"
     assert app.session_state["loaded"].corpus.fingerprint == entry.source.corpus.fingerprint
     assert app.session_state["loaded"].corpus.docs.text is not None
@@ -112,7 +112,7 @@ def test_a_study_goes_on_with_what_it_has_found_and_ends(registry, kind, monkeyp
     assert set(again.background.run.findings) == set(study.findings)
     assert again.source.corpus.docs.text is not None
     again.background.start()
-    assert again.background.wait(120)
+    assert again.background.wait(300)
     assert again.background.status == "finished", again.background.error
     assert not again.background.run.waiting
     assert again.background.run.passes == passes
@@ -192,7 +192,7 @@ def test_a_race_that_was_stopped_has_ended(registry):
     assert "again" not in words
     assert jobs.interrupted("race") == []
     entry.background.stop()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     assert server.library().jobs.all() == []
     killed()
     app = open_app(**address)

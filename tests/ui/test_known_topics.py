@@ -22,7 +22,7 @@ def ended(registry, sample="bars", method="hdp-tsvi", **settings):
     run.known = loaded.true_topics
     entry = registry.add(run, loaded)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     return entry
 
 
@@ -104,7 +104,7 @@ def test_a_race_has_a_sheet_and_a_curve_for_each_runner(registry):
         run.known = loaded.true_topics
     entry = registry.add(race, loaded)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     app = go(open_app(race=entry.run_id, race_key=entry.secret, compare="Race"), "compare")
     drawn = PAIR.findall(html(app))
     assert len(drawn) == 20

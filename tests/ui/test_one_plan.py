@@ -60,7 +60,7 @@ def test_one_plan_four_ways(registry, file, tmp_path):
     assert field(app.number_input, "Passes").value == 34
     check(button(app, "Watch it learn").click().run())
     (entry,) = registry.entries()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     by_form = entry.background.run
     assert (by_form.corpus.n_docs, by_form.passes, by_form.seed) == (900, 34, 3)
 
@@ -100,7 +100,7 @@ def test_the_plan_that_is_recommended_three_ways(registry, file, tmp_path, capsy
     check(field(app.number_input, "Passes").set_value(2).run())
     check(button(app, "Watch it learn").click().run())
     (entry,) = registry.entries()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
 
     out = tmp_path / "by.run"
     assert main(["fit", str(file), "--passes", "2", "--out", str(out)]) == 0

@@ -121,7 +121,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert "All 42 trials were found before" in texts(app.caption)
     check(button(app, "Try it").click().run())
     again = registry.get(app.session_state["study"][0])
-    assert again.background.wait(60)
+    assert again.background.wait(300)
     assert again.background.status == "finished", again.background.error
 
 

@@ -23,7 +23,7 @@ def race(registry):
     plans = [Plan.of(name, passes=1, batch_size=64) for name in ("hdp-tsvi", "hdp-svi")]
     entry = registry.add(race_of(plans, loaded.corpus), loaded)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     return entry
 
 

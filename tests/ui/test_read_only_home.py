@@ -55,7 +55,7 @@ def test_what_is_learned_there_goes_on_and_says_that_it_is_not_saved(read_only):
     study.share = 0.02
     entry = server.registry().add(study, small(), jobs.keep_study)
     entry.background.start()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     assert entry.background.status == "finished", entry.background.error
     assert "cannot be written (Read-only file system)" in study.not_written
     app = open_app(sweep=entry.run_id, sweep_key=entry.secret, compare="Sweep")

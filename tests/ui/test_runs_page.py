@@ -137,7 +137,7 @@ def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(librar
         check(button(app, "Resume").click().run())
         again = registry.get(status)
         assert again is not entry
-        assert again.background.wait(120)
+        assert again.background.wait(300)
         assert again.background.status == "finished"
 
 
@@ -183,7 +183,7 @@ def test_a_run_that_waits_in_line_outlives_the_server(library, registry):
     check(app.run())
     check(button(app, "Resume").click().run())
     again = registry.get("one").background
-    assert again.wait(120)
+    assert again.wait(300)
     assert again.status == "finished"
     assert again.latest.heldout == alone.history[-1].heldout
     assert library.get("one").progress == 1.0
@@ -214,7 +214,7 @@ def test_a_run_is_written_though_this_server_has_let_it_go(library, registry):
     entry.background.settle(60)
     assert library.get(entry.run_id).facts["docs_seen"] == 20
     entry.background.stop()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     assert library.get(entry.run_id).facts["status"] == "stopped"
 
 
@@ -233,7 +233,7 @@ def test_why_a_run_failed_outlives_the_server(library, registry):
     entry = server.open_saved("one")
     entry.background.run.method = Broken()
     entry.background.resume()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     said = "stopped with an error: ZeroDivisionError: the *weights* vanished"
     assert library.get("one").facts["status"] == "failed"
     registry.renew("one")  # as after a restart
@@ -247,7 +247,7 @@ def test_why_a_run_failed_outlives_the_server(library, registry):
     assert f"{plain(said)}. Resume goes on from step 1" in error.value
     again = registry.get("one").background
     again.resume()
-    assert again.wait(120)
+    assert again.wait(300)
     assert not check(app.run()).error
     assert library.get("one").facts["status"] == "finished"
     assert "error" not in library.get("one").facts

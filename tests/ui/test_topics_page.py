@@ -43,7 +43,7 @@ def test_a_run_without_a_step_is_waited_for(registry):
     app = page(run=entry.run_id, own=entry.secret)
     assert "No topics yet: the run is ready" in texts(app.caption)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     check(app.run())
     assert field(app.selectbox, "Topic")
 
@@ -57,7 +57,7 @@ def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry
     learning.background.status = "running"
     for entry in (learning, ended):
         go(open_app(run=entry.run_id, own=entry.secret), "live")
-    assert done.wait(60)
+    assert done.wait(300)
     assert asked == [(ended.run_id, ended.background.latest.step)]
 
 
@@ -92,7 +92,7 @@ def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, m
 
     monkeypatch.setattr(explore.LOG, "info", lambda *words: ended.set())
     explore.ahead(session.Shown(launch(registry), True), refused)
-    assert ended.wait(60)
+    assert ended.wait(300)
     assert thrown == []
 
 
@@ -267,7 +267,7 @@ def test_a_word_is_found_elsewhere_and_left_out_and_learned_again(registry):
     assert again.source.report.settings.extra_stop_words == word
     assert app.session_state["loaded"] is again.source
     assert list(app.session_state["own"]) == [again.run_id]
-    assert again.background.wait(120)
+    assert again.background.wait(300)
 
 
 def test_a_word_that_does_not_count_is_explained(registry):
@@ -285,7 +285,7 @@ def test_a_run_that_has_ended_is_shown_at_its_end_though_the_page_was_opened_bef
     app = page(run=entry.run_id, own=entry.secret)
     assert f"at {run.docs_seen:,} documents" in texts(app.markdown)
     entry.background.start()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     assert entry.background.latest.docs_seen > 20
     check(app.run())
     assert f"at {entry.background.latest.docs_seen:,} documents" in texts(app.markdown)

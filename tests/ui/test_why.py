@@ -68,7 +68,7 @@ def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry):
     run = run_of(kind)
     entry = registry.add(run, server.Loaded(CORPUS))
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     expected = replayed_births(kind, entry.background.latest.events)
     assert len(expected) > 3
     app = go(open_app(run=entry.run_id, own=entry.secret), "live")
@@ -85,7 +85,7 @@ def test_from_the_end_of_a_topic_its_birth_is_one_click_away(registry):
     run = run_of("mini-batches")
     entry = registry.add(run, server.Loaded(CORPUS))
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     events = entry.background.latest.events
     ended = max(place for place, event in enumerate(events) if event.kind == "prune")
     (topic,) = events[ended].parents
@@ -199,7 +199,7 @@ def test_while_a_run_goes_on_its_list_is_drawn_anew_by_a_button(registry):
     check(button(app, "Newer events").click().run())
     assert len(field(app.selectbox, LIST).options) > len(before)
     entry.background.stop()
-    assert entry.background.wait(60)
+    assert entry.background.wait(300)
     check(app.run())
     assert "Newer events" not in [b.label for b in app.button]
 
@@ -271,7 +271,7 @@ def test_in_a_race_the_births_of_each_run_can_be_asked_for(registry, monkeypatch
     race = race_of(plans, loaded.corpus)
     entry = registry.add(race, loaded)
     entry.background.start()
-    assert entry.background.wait(120)
+    assert entry.background.wait(300)
     app = open_app(compare="Race", race=entry.run_id, **{"own-race": entry.secret})
     app = go(app, "compare")
     events = race.runs[0].snapshot().events
