@@ -9,7 +9,7 @@ from tests.cluster import work
 from tests.cluster.processes import answers, connected, free_port, process, scheduler, until, worker
 
 IDLE_SECONDS = 5
-"""More than a worker that waits for its scheduler needs to join it on a machine that has much to do."""
+"""More than a worker that waits needs to join its scheduler, on a machine that has much to do."""
 
 
 def test_a_scheduler_does_not_end_amid_a_run_for_want_of_tasks(
