@@ -10,7 +10,7 @@ from bnpexplorer.claims.claim import TOO_FEW
 from bnpexplorer.claims.learned import is_short
 
 FOLDER = Path(__file__).parent / "claims"
-HEAVY = ("words", "scalars", "coherence", "memory")
+HEAVY = ("words", "sizes", "scalars", "coherence", "memory")
 """Parts of an outcome that are kept only where the verdict or a picture needs them."""
 
 

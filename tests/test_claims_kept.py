@@ -234,9 +234,25 @@ def level_or_ahead(kept) -> str:
     return {"undecided": "level", "holds": "ahead"}[decide(lead)]
 
 
+@pytest.mark.parametrize("kept", named("kappa-hdp"), ids=lambda kept: kept.texts)
+def test_the_passes_of_the_grid_are_enough(kept):
+    assert CLAIMS["online-hdp-grid"].passes == 5
+    for trial, outcome in kept.findings.items():
+        by_passes = dict(zip(np.round(outcome.passes, 2), outcome.scores, strict=True))
+        assert abs(by_passes[10.0] - by_passes[5.0]) < 0.03, trial
+
+
 def test_words_are_kept_for_whom_they_decide_and_for_nobody_else():
     words = {kept.claim.name for kept in KEPT if next(iter(kept.findings.values())).words}
     assert words <= {"online-hdp-stream", "catvi-words"}
+    sizes = {kept.claim.name for kept in KEPT if next(iter(kept.findings.values())).sizes}
+    assert sizes <= {"catvi-words"}
+
+
+@pytest.mark.parametrize("kept", named("catvi-words"), ids=lambda kept: kept.texts)
+def test_near_duplicates_are_counted_among_topics_whose_sizes_are_known(kept):
+    for trial, outcome in kept.findings.items():
+        assert outcome.sizes[-1].keys() == outcome.words[-1].keys(), trial
 
 
 def test_what_is_complete_is_not_tried_again_and_what_is_not_is(bars):

@@ -88,7 +88,8 @@ class Attempt:
         run, was = self.run, self.outcome
         snapshot = run.snapshot(with_kept=True)
         topics = snapshot.topics
-        largest = np.argsort(-topics.size, kind="stable")[:20]
+        twenty = np.argsort(-topics.size, kind="stable")[:20]
+        largest = {str(topics.topic_ids[k]): k for k in twenty}
         rng = np.random.default_rng(run.seed)
         value = score(run.method.model, topics, self.heldout, rng, snapshot.kept, run.pool)
         self.scored_at = self.progress
@@ -97,8 +98,9 @@ class Attempt:
             (*was.seconds, run.seconds),
             (*was.scores, value),
             (*was.topics, topics_in_use(snapshot.topics)),
-            (*was.words, {str(topics.topic_ids[k]): words_of(topics, k, run) for k in largest}),
-            (*was.coherence, float(npmi(topics.topic_word[largest], run.corpus).mean())),
+            (*was.words, {name: words_of(topics, k, run) for name, k in largest.items()}),
+            (*was.sizes, {name: float(topics.size[k]) for name, k in largest.items()}),
+            (*was.coherence, float(npmi(topics.topic_word[twenty], run.corpus).mean())),
             (*was.scalars, dict(run.latest_info.scalars)),
             (*was.memory, run.memory),
             (*was.unigram, unigram_score(run.corpus, self.heldout)),

@@ -65,6 +65,9 @@ class Outcome:
     """Topics in use."""
     words: tuple[Mapping[str, str], ...] = ()
     """Identity -> ten heaviest words, of the twenty largest topics, the largest first."""
+    sizes: tuple[Mapping[str, float], ...] = ()
+    """Identity -> tokens that it holds (documents, of a mixture), of those topics; not in findings
+    of old."""
     coherence: tuple[float, ...] = ()
     """Mean NPMI of those topics in the training texts."""
     scalars: tuple[Mapping[str, float], ...] = ()

@@ -208,6 +208,9 @@ def test_studies_note_words_and_coherence(bars, tmp_path, quick):
     found, *_ = study.findings.values()
     assert len(found.words) == len(found.coherence) == len(found.scores)
     assert all(len(text.split()) == 10 for text in found.words[-1].values())
+    assert [list(one) for one in found.sizes] == [list(one) for one in found.words]
+    sizes = list(found.sizes[-1].values())
+    assert sizes == sorted(sizes, reverse=True)
     assert all(-1.0 <= value <= 1.0 for value in found.coherence)
 
 

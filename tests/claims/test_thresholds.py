@@ -178,6 +178,17 @@ def test_near_duplicates_share_five_of_ten_words():
     one_in_use = {t: dataclasses.replace(o, topics=(3, 1)) for t, o in findings(5).items()}
     assert claim.compare(one_in_use).outcome == "undecided", "the other is the prior's"
 
+    def holding(tokens):
+        return {
+            t: dataclasses.replace(o, sizes=({"0": 40_000.0, "1": tokens},))
+            for t, o in findings(5).items()
+        }
+
+    assert claim.compare(holding(10.0)).outcome == "holds"
+    assert claim.compare(holding(2.7)).outcome == "undecided", "the other holds next to nothing"
+    (picture, *_) = claim.pictures(holding(2.7))
+    assert len(picture.figure(False, 14).data[0].cells.values) == 1
+
 
 def test_topics_take_shape_two_moments_apart():
     claim = CLAIMS["online-hdp-stream"]
