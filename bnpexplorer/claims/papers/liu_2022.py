@@ -140,11 +140,12 @@ def _fewer_pairs(findings: Findings, ours: str, theirs: str) -> list[float]:
 def _words_verdict(findings: Findings) -> Verdict:
     fewer = _fewer_pairs(findings, CATVI, ONLINE)
     with_ours = _fewer_pairs(findings, OURS, ONLINE_OURS)
+    more_or_less = "fewer" if mean(fewer) >= 0 else "more"
     return judged(
         (fewer,),
-        f"Among its ten heaviest topics that hold ten tokens CATVI has {abs(mean(fewer)):.1f} pairs "
-        f"of near-duplicates {'fewer' if mean(fewer) >= 0 else 'more'} than online HDP (fewer by "
-        f"seed: {', '.join(f'{n:+.0f}' for n in fewer)}).",
+        f"Among its ten heaviest topics that hold ten tokens CATVI has {abs(mean(fewer)):.1f} "
+        f"pairs of near-duplicates {more_or_less} than online HDP (fewer by seed: "
+        f"{', '.join(f'{n:+.0f}' for n in fewer)}).",
         f"{STEPS}; with ours {mean(with_ours):+.1f}" if with_ours else STEPS,
     )
 
