@@ -126,7 +126,7 @@ REASONS = tomllib.loads((FOLDER.parent / "reasons.toml").read_text(encoding="utf
 
 
 def test_a_reason_is_tested_by_what_lacks_it_and_gives_the_numbers_of_kept_trials():
-    """A line of the claim, or other texts, on which it holds; of what is undecided there is none."""
+    """A line of the claim, or other texts, on which it holds; none of what is undecided."""
     corpus = load_sample("sotu").corpus
     for name, reasons in ((name, r) for texts in REASONS.values() for name, r in texts.items()):
         for outcome, words in reasons.items():
