@@ -48,11 +48,11 @@ def steer(
     has `beside` them."""
     background: BackgroundRun[Any] = entry.background
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        if owned:
+        if owned and drawn not in ENDED:  # of one that has ended none comes back
             key = f"controls-{kind.name}"
             with st.container(horizontal=True, gap=None, width="content", key=key):
                 buttons(background, kind.name, drawn, kind.hints)
-        else:
+        elif not owned:
             st.caption("watching only: the owner's address controls it", width="content")
         st.button(
             kind.another,
