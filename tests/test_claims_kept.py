@@ -145,6 +145,16 @@ def test_a_reason_is_tested_by_what_lacks_it_and_gives_the_numbers_of_kept_trial
     assert -(-(corpus.n_docs - 200) // prior.batch_size) == 85
 
 
+def test_on_passages_no_other_method_is_ahead_of_catvi_with_our_steps():
+    (kept,) = (k for k in named("catvi") if k.texts == "sotu-passages")
+    ends = {(t.line, t.seed): o.scores[-1] for t, o in kept.findings.items()}
+    for seed in range(3):
+        others = [end for (line, of), end in ends.items() if of == seed and "our start" not in line]
+        assert ends["CATVI, our start and steps", seed] > max(others)
+    n_docs = int(re.search(r"([\d,]+) documents", kept.corpus)[1].replace(",", ""))
+    assert -(-(n_docs - 200) // 256) == 40
+
+
 def test_up_to_where_all_documents_share_a_restaurant():
     said = REASONS["sotu-passages"]["sumo-growth"]["does not hold"]
     up_to = int(re.search(r"the first ([\d,]+) all share", said)[1].replace(",", ""))
