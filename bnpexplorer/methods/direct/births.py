@@ -76,6 +76,8 @@ def ends(state: State, block: Block, rows: I64, before: Before) -> dict[int, Det
     """
     known = before.slot_ids[before.slot_ids >= 0]
     gone = known[~np.isin(known, state.slot_ids)]
+    if not len(gone):
+        return {}
 
     def about(i: int) -> tuple[int, tuple[int, ...]]:
         d = int(np.searchsorted(block.tokens.doc_start, i, side="right")) - 1
