@@ -87,10 +87,10 @@ def _judge_trial(
     settle(trial.fit, model, pool)
     bound = bound_of(columns_of(trial.fit, pool), model, trial.fit.n_docs)
     trial.passes += 1
+    # All at once: no event has a rise of its own.
+    what = "splits" if trial.kind == "split" and len(trial.events) > 1 else trial.kind
+    rise = Details(log_ratio=bound - outcome.bound, trial=what)
     if bound > outcome.bound + RISE * abs(outcome.bound):
-        # All at once: no event has a rise of its own.
-        what = "splits" if trial.kind == "split" and len(trial.events) > 1 else trial.kind
-        rise = Details(log_ratio=bound - outcome.bound, trial=what)
         outcome.fit, outcome.topic_ids, outcome.bound = trial.fit, trial.topic_ids, bound
         outcome.events = tuple(replace(event, details=rise) for event in trial.events)
         moves.trial = None
