@@ -250,7 +250,7 @@ def test_splits_and_merges_tell_their_parts_and_what_decided(registry):
     for size in told.sizes:
         assert f" {size:,}" in said
     assert f"{told.log_ratio:+,.2f}".replace("-", "−") in said
-    assert {"split": "to split “", "merge": "to make one of “"}[told.trial] in said
+    assert {"split": "to divide “", "merge": "to make one of “"}[told.trial] in said
     old = replace(entry.background.latest.events[moves[-1]].details, trial="")
     events = [replace(e, details=old) if i == moves[-1] else e for i, e in enumerate(events)]
     entry.background.latest = replace(entry.background.latest, events=tuple(events))
@@ -285,7 +285,7 @@ def test_what_was_tried_for_some_passes_is_told(registry):
     for trial, words in (
         ("delete", "to give the words of “"),
         ("merge", "to make one of “"),
-        ("split", "to split “"),
+        ("split", "to divide “"),
         ("splits", "all or none"),
     ):
         if trial in found:

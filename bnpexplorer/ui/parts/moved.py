@@ -11,8 +11,8 @@ from ..frame.words import plain
 
 WEIGHED = {
     "merge": "What was weighed: to make one of {old}, against leaving them apart.",
-    "split": "What was weighed: to split {new} from {old}, against leaving it whole.",
-    "splits": "What was weighed: to split {new} from {old}, and others with it, all or none.",
+    "split": "What was weighed: to divide {old} into {new}, against leaving it whole.",
+    "splits": "What was weighed: to divide {old} into {new}, and others likewise, all or none.",
     "delete": "What was weighed: to give the {unit} of {old} to others, against keeping it.",
 }
 """By what was tried."""
