@@ -24,7 +24,7 @@ from .style import (
     with_alpha,
     written,
 )
-from .topics import Name
+from .topics import BUTTONS, Name
 
 __all__ = ["PREVALENCE_HEIGHT", "SIGNS", "correlation_figure", "prevalence_figure", "river_figure"]
 
@@ -72,6 +72,7 @@ def river_figure(
         _name_bands(figure, river, moment, dark, size)
     figure.update_yaxes(range=[0, 1], tickformat=".0%")
     figure.update_xaxes(range=[0, BESIDE * max(moment.planned_docs, 1)])
+    figure.update_layout(margin_t=BUTTONS)  # which would lie over marks at the river's surface
     return figure
 
 
@@ -115,7 +116,7 @@ def _heights(river: River, place: Mapping[int, int]) -> dict[int, float]:
         if mark.topic in place:
             row = min(int(np.searchsorted(x, mark.docs_seen)), len(x) - 1)
             of_moment.setdefault(mark.docs_seen, []).append((middle[row, place[mark.topic]], i))
-    heights = {}
+    heights: dict[int, float] = {}
     for marks in of_moment.values():
         marks.sort()
         apart = [min(APART, 1.0 / len(marks))] * len(marks)
