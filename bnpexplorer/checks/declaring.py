@@ -23,8 +23,9 @@ def describes_itself(name: str) -> None:
     expect(bool(re.search(r"\b(19|20)\d\d\b", method.source)), "its source names no year")
     expect(method.batching in ("shuffled", "fixed", "once"), f"batching is {method.batching!r}")
     expect(method.kind in ("mean field", "sampler", "particles"), f"kind is {method.kind!r}")
-    said = method.untold.endswith(".") or not method.untold
-    expect(said, "untold is no sentence of why births have no details")
+    for what, why in (("births", method.untold), ("ends", method.untold_ends)):
+        said = why.endswith(".") or not why
+        expect(said, f"{why!r} is no sentence of why {what} have no details")
     expect(method.colour in range(len(LIGHT)), f"colour is {method.colour}")
     _has_a_colour_of_its_own(name)
     expect("default" in method.presets, 'it has no preset "default"')

@@ -121,16 +121,17 @@ def birth_of(events: Sequence[Event], topic: int, before: int) -> int | None:
     return None
 
 
-def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
-    """Why the event at this place tells no numbers. `of_method`: what its method says of births."""
+def untold(snapshot: Snapshot, place: int, of_births: str, of_ends: str) -> str:
+    """Why the event at this place tells nothing of its moment. `of_births` and `of_ends`: what its
+    method says of them."""
     event, events = snapshot.events[place], snapshot.events
     by_hand = {(edit.step, edit.docs_seen, edit.topics) for edit in snapshot.edits}
     if event.parents and (event.step, event.docs_seen, event.parents) in by_hand:
         return "This was done by hand."
-    if event.kind == "birth" and of_method:
+    ended = event.kind in ("death", "prune")
+    of_method = {"birth": of_births, "death": of_ends, "prune": of_ends}.get(event.kind)
+    if of_method:
         return of_method
-    if event.kind in ("death", "prune"):
-        return "Nothing was weighed when it went: it no longer held enough to count."
     if sum(later.details is not None for later in events[place + 1 :]) >= LISTED:
         return (
             f"The numbers of its moment are gone: a run keeps those of its newest {LISTED} events "
@@ -142,6 +143,8 @@ def untold(snapshot: Snapshot, place: int, of_method: str) -> str:
             "No single document or word opened it: it is of those that the run began with, or an "
             "earlier version of this program, which kept no numbers, has learned it."
         )
+    if ended:
+        return "Nobody noted what it ended with: an earlier version of this program has learned it."
     return "The method told no numbers of this."
 
 
@@ -151,6 +154,8 @@ class Life:
 
     born: int | None
     """Documents seen when it was born; None: it was there from the start."""
+    parents: tuple[int, ...]
+    """The topics that it was split or merged from; none of one that was born by itself."""
     largest: float
     """Its largest share at any moment that was kept."""
     last: float
@@ -161,8 +166,11 @@ class Life:
 
 def life_until(snapshot: Snapshot, frames: Sequence[Frame], topic: int, docs: int) -> Life | None:
     """The topic's life up to so many documents; None if no moment that was kept has it."""
-    made = [e for e in snapshot.events if topic in e.children and topic not in e.parents]
-    born = [event.docs_seen for event in made if event.docs_seen <= docs]
+    made = [
+        (event.docs_seen, event.parents)
+        for event in snapshot.events
+        if topic in event.children and topic not in event.parents and event.docs_seen <= docs
+    ]
     shares = []
     for frame in frames:
         where = np.flatnonzero(frame.topic_ids == topic)
@@ -171,7 +179,8 @@ def life_until(snapshot: Snapshot, frames: Sequence[Frame], topic: int, docs: in
     if not shares:
         return None
     at, last = shares[-1]
-    return Life(max(born) if born else None, max(share for _, share in shares), last, at)
+    born, parents = made[-1] if made else (None, ())
+    return Life(born, parents, max(share for _, share in shares), last, at)
 
 
 def words_then(frames: Sequence[Frame], topic: int, docs: int, n: int) -> tuple[int, ...]:

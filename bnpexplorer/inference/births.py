@@ -47,10 +47,11 @@ def opened(
 
 
 def with_details(events: Iterable[Event], details: Mapping[int, Details]) -> tuple[Event, ...]:
-    """The events, those of topics that `details` knows by their identity with what it says."""
+    """The events, births and ends, those of topics that `details` knows by their identity with what
+    it says."""
     return tuple(
-        replace(event, details=details[event.children[0]])
-        if event.children and event.children[0] in details
+        replace(event, details=details[topic])
+        if (topic := (*event.children, *event.parents)[0]) in details
         else event
         for event in events
     )

@@ -22,6 +22,7 @@ from ..state.invariants import IDENTITIES, Ground, Must
 from ..state.snapshot import Details, Event
 from .births import opened, with_details
 from .dirichlet import Dirichlets, mean_log
+from .ends import last_to_leave
 from .mixture import document_log_predictive, with_prior
 from .pool import Pool
 from .slices import by_distinct_word, read_only
@@ -57,7 +58,8 @@ def redraw(
     base, base_total = with_prior(lam.at(words), lam.total, lam.eta, docs.n_words)
     value = document_log_predictive(entries, base, base_total, pool)
     known, size = clusters.topic_ids, clusters.n
-    before = columns_of(known, clusters.z[rows])
+    ids_before = clusters.z[rows]
+    before = columns_of(known, ids_before)
     columns = before.copy()
     tokens, n, log_dm = resample(
         entries,
@@ -70,11 +72,15 @@ def redraw(
         rng,
     )
     events = apply(clusters, rows, words, columns, tokens, n)
+    ids_after = clusters.z[rows]
+    gone = np.array([event.parents[0] for event in events if event.kind == "prune"], np.int64)
+    ends = last_to_leave(gone, ids_before, ids_after, lambda i: (int(rows[i]), ()))
+    events = with_details(events, ends)
     n_new = len(n) - len(known)
     if not n_new:
         return events
     ids, size = widened(known, n_new, -1), widened(size, n_new)
-    ids[columns] = clusters.z[rows]
+    ids[columns] = ids_after
     log_dm = np.column_stack((log_dm[:, : len(n)], value[:, -1]))
     weighed = Weighed(entries, base, base_total)
     births = openings(weighed, rows, ids, len(known), (before, columns), size, gamma, log_dm)

@@ -81,6 +81,8 @@ class Method(Protocol):
     untold: ClassVar[str]
     """Why a birth has no moment of which numbers could be told, in plain sentences; empty where the
     events of births have `details`."""
+    untold_ends: ClassVar[str]
+    """Likewise of ends: why nothing was weighed and nobody was the last to leave."""
     presets: ClassVar[dict[str, Preset]]
     """At least "default"."""
     state_type: ClassVar[type[Any]]
@@ -140,6 +142,9 @@ class Inference(Settings):
     untold: ClassVar[str] = (
         "It has all its topics from the first step on: none is opened by a document or a word. One "
         "that is born here had nothing left and has words again."
+    )
+    untold_ends: ClassVar[str] = (
+        "Nothing was weighed when it went: it no longer held enough to count."
     )
 
     @classmethod

@@ -98,6 +98,10 @@ class DpmCollapsed(Inference):
         "Several threads weigh documents against known clusters; one draws, each given the last."
     )
     untold: ClassVar[str] = ""
+    untold_ends: ClassVar[str] = (
+        "A pass draws every document anew, given the topics of the pass before: no document of a "
+        "whole pass was drawn to it, so that none was the last to leave."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=20),

@@ -92,6 +92,7 @@ class DpmGibbs(Inference):
     )
     offered_first: ClassVar[bool] = True
     untold: ClassVar[str] = ""
+    untold_ends: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset(
@@ -300,7 +301,7 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
             sizes = [int((state.z[members] == i).sum()) for i in parents]
         children = tuple(range(state.n_ids, state.n_ids + len(parts)))
         replace_clusters(state, parents, children, parts, words)
-        details = Details(sizes=tuple(sizes), log_ratio=log_ratio)
+        details = Details(sizes=tuple(sizes), log_ratio=log_ratio, trial=kind)
         events.append(Event(kind, parents, children, details=details))
     return tuple(events)
 

@@ -78,6 +78,10 @@ class LdaGibbs(Inference):
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "none"
     in_turn: ClassVar[str] = "One thread: each token's draw depends on the last."
+    untold_ends: ClassVar[str] = (
+        "It has all its topics at all times: one that holds no word is as open to the next one as "
+        "before, so that nothing was weighed when it went."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=100),

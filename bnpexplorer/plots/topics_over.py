@@ -1,6 +1,6 @@
 """Topics over something: over a run, over time, over documents."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import plotly.graph_objects as go
@@ -9,7 +9,7 @@ from ..core.arrays import F64
 from ..explore.over_documents import Prevalence
 from ..explore.through import River
 from ..state.moment import Moment
-from .line_ends import End, label_ends
+from .line_ends import End, label_ends, spread
 from .over_time import HEIGHT as PREVALENCE_HEIGHT
 from .over_time import SIGNS, Line, lines_over_time
 from .style import (
@@ -24,11 +24,15 @@ from .style import (
     with_alpha,
     written,
 )
-from .topics import Name
+from .topics import BUTTONS, Name
 
 __all__ = ["PREVALENCE_HEIGHT", "SIGNS", "correlation_figure", "prevalence_figure", "river_figure"]
 
 RIVER_HEIGHT = 380
+APART = 0.04
+"""Of the river's height, between two marks of one moment: both can be seen and clicked."""
+BESIDE = 1.01
+"""Of the way, to where the figure ends: half a mark more, or those at the end are cut in two."""
 
 
 def river_figure(
@@ -67,32 +71,33 @@ def river_figure(
         figure.add_vline(x=now, line={"color": INK[dark], "width": 2, "dash": "dot"})
         _name_bands(figure, river, moment, dark, size)
     figure.update_yaxes(range=[0, 1], tickformat=".0%")
-    figure.update_xaxes(range=[0, max(moment.planned_docs, 1)])
+    figure.update_xaxes(range=[0, BESIDE * max(moment.planned_docs, 1)])
+    figure.update_layout(margin_t=BUTTONS)  # which would lie over marks at the river's surface
     return figure
 
 
 def _mark(figure: go.Figure, river: River, name: Name, dark: bool, label: str) -> None:
-    """Triangles on a topic's band, where it began or ended."""
-    x, share, topics = river.docs_seen, river.share, river.topics
+    """Triangles on a topic's band, where it began or ended; beside it where others are in the
+    way."""
+    topics = river.topics
     place = {topic: k for k, topic in enumerate(topics)}
-    middle = np.minimum(np.cumsum(share, axis=1) - 0.5 * share, 0.985)
+    heights = _heights(river, place)
     for born, symbol, word in ((True, "triangle-up", "born"), (False, "triangle-down", "gone")):
         found = [
-            (mark.docs_seen, place[mark.topic], mark.event)
-            for mark in river.marks
-            if mark.born == born and mark.topic in place
+            (mark.docs_seen, place[mark.topic], mark.event, heights[i])
+            for i, mark in enumerate(river.marks)
+            if mark.born == born and i in heights
         ]
-        if not found or not len(x):
+        if not found:
             continue
-        rows = [min(int(np.searchsorted(x, docs)), len(x) - 1) for docs, _, _ in found]
         figure.add_scatter(
-            x=[docs for docs, _, _ in found],
-            y=[middle[r, k] for r, (_, k, _) in zip(rows, found, strict=True)],
+            x=[docs for docs, _, _, _ in found],
+            y=[height for _, _, _, height in found],
             mode="markers",
             name=word,
             hoverinfo="text",
-            hovertext=[f"{written(name(topics[k]))} {word}" for _, k, _ in found],
-            customdata=[[label, event] for _, _, event in found],
+            hovertext=[f"{written(name(topics[k]))} {word}" for _, k, _, _ in found],
+            customdata=[[label, event] for _, _, event, _ in found],
             marker={
                 "symbol": symbol,
                 "size": 9,
@@ -100,6 +105,24 @@ def _mark(figure: go.Figure, river: River, name: Name, dark: bool, label: str) -
                 "line": {"width": 1.5, "color": INK[dark]},
             },
         )
+
+
+def _heights(river: River, place: Mapping[int, int]) -> dict[int, float]:
+    """Mark, by its place among all, -> how high it stands; `place`: of each topic its band."""
+    x, share = river.docs_seen, river.share
+    middle = np.cumsum(share, axis=1) - 0.5 * share
+    of_moment: dict[int, list[tuple[float, int]]] = {}
+    for i, mark in enumerate(river.marks if len(x) else ()):
+        if mark.topic in place:
+            row = min(int(np.searchsorted(x, mark.docs_seen)), len(x) - 1)
+            of_moment.setdefault(mark.docs_seen, []).append((middle[row, place[mark.topic]], i))
+    heights: dict[int, float] = {}
+    for marks in of_moment.values():
+        marks.sort()
+        apart = [min(APART, 1.0 / len(marks))] * len(marks)
+        found = spread([height for height, _ in marks], apart, 1.0)
+        heights |= {i: float(y) for (_, i), y in zip(marks, found, strict=True)}
+    return heights
 
 
 def _name_bands(figure: go.Figure, river: River, moment: Moment, dark: bool, size: int) -> None:

@@ -1,5 +1,6 @@
 """A run at a point in time: what every page, figure, table and export of a run is made from."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,8 +12,8 @@ from ..corpus.corpus import Corpus
 from .groups import gathered, grouped, grouped_frames
 from .labels import Labels
 from .looks import handed_on, largest, look, owners_after
-from .names import Words, leading, suggested
-from .snapshot import Frame, Snapshot, Topics, TracePoint
+from .names import Words, last_held, suggested
+from .snapshot import ROUNDING, Frame, Snapshot, Topics, TracePoint
 from .words import heaviest_words
 
 WORDS = 12
@@ -181,17 +182,39 @@ class Moment(Shown):
         """The name that a person gave, or the words that are the topic's own.
 
         The one place that decides. A suggested name is no other topic's, as far as the words go
-        round; one that was given may be.
+        round; one that was given may be. Of a topic that is gone these are the words that it had
+        when it last held something, with its identity where another has the same.
         """
-        given = self.labels.names.get(topic)
-        if given:
-            return given
-        words = self.own_words.get(topic) or leading(self.snapshot.frames, topic)
-        return " ".join(self.vocab[w] for w in words) or f"{self.noun} {topic}"
+        name = self._short_name(topic)
+        shared = topic in self._sharing and topic not in self.labels.names
+        return f"{name} ({self.noun} {topic})" if shared else name
 
     def head(self, topic: int) -> str:
         """Identity and name, for lists, choices and heads of columns: no two read the same."""
-        return f"{topic} · {self.name(topic)}"
+        return f"{topic} · {self._short_name(topic)}"
+
+    def _short_name(self, topic: int) -> str:
+        given = self.labels.names.get(topic)
+        if given:
+            return given
+        words = self._gone.get(topic) or self.own_words.get(topic, ())
+        return " ".join(self.vocab[w] for w in words) or f"{self.noun} {topic}"
+
+    @cached_property
+    def _gone(self) -> dict[int, Words]:
+        """Topic -> the words that it had when it last held something, of topics not in use. What is
+        left of it has the words of the prior, or none; one that never held anything is not gone."""
+        total = float(self.snapshot.topics.size.sum())
+        least = (1.0 - ROUNDING) / total if total else 1.0
+        found, there = last_held(self.snapshot.frames, least), set(self.in_use)
+        return {topic: words for topic, words in found.items() if topic not in there}
+
+    @cached_property
+    def _sharing(self) -> set[int]:
+        """Topics that are gone and have the same words as another, whether that is there or not."""
+        held = Counter(frozenset(words) for words in self._gone.values())
+        held.update(frozenset(self.own_words.get(topic, ())) for topic in self.in_use)
+        return {topic for topic, words in self._gone.items() if held[frozenset(words)] > 1}
 
     @cached_property
     def own_words(self) -> dict[int, Words]:

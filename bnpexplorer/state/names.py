@@ -101,10 +101,16 @@ def alike(one: str, other: str) -> bool:
     return 3 <= len(short) >= len(long) - 2 and long.startswith(short)
 
 
-def leading(frames: Sequence[Frame], topic: int) -> Words:
-    """Of a topic that is gone, its heaviest words when it was last seen; none if it never was."""
-    for frame in reversed(frames):
-        where = np.flatnonzero(frame.topic_ids == topic)
-        if len(where):
-            return tuple(frame.word_ids[where[0], :N_WORDS].tolist())
-    return ()
+def last_held(frames: Sequence[Frame], least: float) -> dict[int, Words]:
+    """Topic -> its heaviest words at the last moment at which its share was `least` or more, of all
+    topics that any of the frames has; of one that never had so much, when it had most."""
+    found: dict[int, tuple[float, Words]] = {}
+    for frame in frames:
+        words = frame.word_ids[:, :N_WORDS].tolist()
+        for topic, share, own in zip(
+            frame.topic_ids.tolist(), frame.weight.tolist(), words, strict=True
+        ):
+            known = found.get(topic)
+            if known is None or share >= min(least, known[0]):
+                found[topic] = (max(share, known[0]) if known else share, tuple(own))
+    return {topic: words for topic, (_, words) in found.items()}

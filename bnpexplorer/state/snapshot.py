@@ -91,17 +91,19 @@ class Details:
     """What a method knows of the moment in which an event happened; numbers as they were then.
 
     Of a birth, the document that opened the topic, and how it weighed topics in play against a new
-    one. Of a split or merge, the two parts and what decided. All logarithms are natural.
+    one. Of a split or merge, the two parts and what decided; of an end, who was the last to leave
+    the topic, or the move that did without it. All logarithms are natural.
     """
 
     document: Annotated[int, Must(least=-1, below="D")] = -1
-    """A row of the texts that the run learns; -1: no document of its own."""
+    """A row of the texts that the run learns: who opened the topic, or left it last; -1: no
+    document of its own."""
     words: Annotated[tuple[int, ...], Must(below="V")] = ()
-    """The word that opened the topic, then others of the document that went into it; none of a
-    mixture, where the whole document did."""
+    """The word that opened the topic, then others of the document that went into it; of an end the
+    word that left it last; none of a mixture, where the whole document did."""
     topics: Annotated[tuple[int, ...], Must(least=-1)] = ()
     """Identities of topics in play, likeliest first; -1: one that had come to its end before it
-    got an identity."""
+    got an identity. Of an end, where its last document or word went."""
     log_prior: Annotated[tuple[float, ...], ANY_SIGN] = ()
     """Of each of these, then of a new topic: its weight before document or word is looked at."""
     log_likelihood: Annotated[tuple[float, ...], ANY_SIGN] = ()
@@ -118,6 +120,10 @@ class Details:
     children or parents."""
     log_ratio: Annotated[float | None, ANY_SIGN] = None
     """Of the acceptance of the move; of a method that climbs a bound, by how much that rose."""
+    trial: str = ""
+    """What was weighed: "merge" or "split", one alone; "splits", several at once, whose `log_ratio`
+    is that of all; "delete", to do without the topic; "last", nothing but where its last document
+    or word went. Empty of births, and in what earlier versions wrote."""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from bnpexplorer.lab.toy import CASES, collapsed_log_odds, log_likelihoods, mean
 from bnpexplorer.state.edits import Edit
 from bnpexplorer.state.snapshot import Details, Event, Frame, Snapshot
 
+ENDS = "It no longer held enough."
 TOLD = Details(3, (), (7, 5), (-1.0, -2.0, -3.0), (-20.0, -30.0, -19.0), (-21.0, -31.0, -40.0))
 
 
@@ -95,22 +96,25 @@ def test_what_mean_field_would_have_done(collapsed, mean, words):
 def test_why_an_event_tells_no_numbers():
     birth, merge = Event("birth", (), (1,), 1, 10), Event("merge", (1, 2), (1,), 5, 50)
     by_hand = snapshot([birth, merge], edits=[Edit("merge", (1, 2), step=5, docs_seen=50)])
-    assert why.untold(by_hand, 1, "") == "This was done by hand."
+    assert why.untold(by_hand, 1, "", ENDS) == "This was done by hand."
     prunes = [Event("prune", (topic,), (), 5, 50) for topic in (3, 4)]
     deleted = snapshot(prunes, edits=[Edit("delete", (4,), step=5, docs_seen=50)])
-    assert "no longer held enough" in why.untold(deleted, 0, "")
-    assert why.untold(deleted, 1, "") == "This was done by hand."
+    assert why.untold(deleted, 0, "", ENDS) == ENDS
+    assert why.untold(deleted, 1, "", ENDS) == "This was done by hand."
     gone_on = snapshot([birth], edits=[Edit("run on", step=1, docs_seen=10)])
-    assert "began with" in why.untold(gone_on, 0, "")
-    assert why.untold(by_hand, 0, "It has all its topics.") == "It has all its topics."
-    assert "of those that the run began with" in why.untold(by_hand, 0, "")
+    assert "began with" in why.untold(gone_on, 0, "", ENDS)
+    assert why.untold(by_hand, 0, "It has all its topics.", ENDS) == "It has all its topics."
+    assert "of those that the run began with" in why.untold(by_hand, 0, "", ENDS)
     told = replace(birth, details=TOLD)
     many = snapshot([birth, told, birth, *[told, merge] * (why.LISTED - 1), told])
-    assert "newest 300 events" in why.untold(many, 0, "")
-    assert "newest 300 events" in why.untold(many, 2, "")
-    assert "began with" in why.untold(snapshot(many.events[1:-1]), 1, "")
+    assert "newest 300 events" in why.untold(many, 0, "", ENDS)
+    assert "newest 300 events" in why.untold(many, 2, "", ENDS)
+    assert "began with" in why.untold(snapshot(many.events[1:-1]), 1, "", ENDS)
     ended = snapshot([Event("prune", (1,), (), 5, 50)])
-    assert "no longer held enough" in why.untold(ended, 0, "")
+    assert why.untold(ended, 0, "", ENDS) == ENDS
+    assert "earlier version" in why.untold(ended, 0, "", "")
+    left = replace(ended.events[0], details=Details(2, (), (7,), trial="last"))
+    assert "newest 300 events" in why.untold(snapshot([*ended.events, *[left] * 300]), 0, "", "")
 
 
 def test_the_newest_can_be_chosen_and_older_ones_that_tell_something():
@@ -145,6 +149,10 @@ def test_a_topic_that_went_is_told_by_its_past():
     took_in = Event("merge", (4, 6), (4,), 3, 30)
     life = why.life_until(snapshot([events[0], took_in, events[1]]), frames, 4, 40)
     assert life.born == 5, "what it took in did not make it"
+    assert life.parents == ()
+    split = Event("split", (9,), (4, 6), 2, 5)
+    assert why.life_until(snapshot([split]), frames, 4, 40).parents == (9,)
+    assert why.life_until(snapshot([split]), frames[:1], 6, 4 + 7).born == 5
     assert why.life_until(snapshot(events), frames, 8, 40) is None
 
 

@@ -1,6 +1,7 @@
 """What events tell of their moment is what a replay with the same seed finds there."""
 
 import copy
+import itertools
 import math
 from collections import Counter
 
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import logsumexp
 
-from bnpexplorer.checks.expecting import bars, small
+from bnpexplorer.checks.expecting import bars, known, small
 from bnpexplorer.core.knob import knobs_of
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
@@ -81,7 +82,59 @@ def test_a_method_tells_of_every_birth_or_says_why_not(name):
         assert all(np.array(details.log_meanfield) <= np.array(details.log_likelihood))
 
 
+@pytest.mark.parametrize("name", METHODS)
+def test_a_method_says_what_was_weighed_of_ends_splits_and_merges_or_why_nothing_was(name):
+    starts = {"n_start": 6, "start": "random"} if name == "hdp-splitmerge" else {"moves": 10}
+    run = Run(small(name, **known(name, starts)), bars(60), seed=1, batch_size=20, passes=14)
+    moves, ends = [], []
+    while not run.done:
+        run.step()
+        for event in run.latest_info.events:
+            moves += [event] if event.kind in ("merge", "split") else []
+            ends += [event] if event.kind in ("death", "prune") else []
+    assert {event.details.trial for event in moves} <= {"merge", "split", "splits"}
+    assert all(event.details.trial.startswith(event.kind) for event in moves)
+    if METHODS[name].untold_ends:
+        assert not any(event.details for event in ends)
+        return
+    assert ends
+    for event in ends:
+        told = event.details
+        assert told.trial in ("last", "delete")
+        assert (told.trial == "last") == (told.document >= 0 and len(told.topics) == 1)
+        assert (told.trial == "delete") == (told.log_ratio is not None)
+
+
+def ended_with(order, before, after) -> dict[int, tuple[int, int]]:
+    """Of topics that are left empty: who left them last and for which, one after the other in an
+    `order`; `before` and `after`: where each sat."""
+    held = {k: {i for i, z in enumerate(before) if z == k} for k in {*before, *after}}
+    found = {}
+    for i in order:
+        held[before[i]].discard(i)
+        held[after[i]].add(i)
+        if not held[before[i]]:
+            found[before[i]] = (i, after[i])
+    return {k: at for k, at in found.items() if not held[k]}
+
+
 # --- dpm-gibbs ------------------------------------------------------------------------------------
+
+
+def test_ends_of_dpm_gibbs_tell_who_left_last():
+    method, rng = DpmGibbs(DPMixture(GAMMA, ETA), start_size=1, moves=0), np.random.default_rng(2)
+    state, ends = method.init(CORPUS, rng), 0
+    for batch in in_turn(CORPUS, 7) * 5:
+        before = state.z.tolist()
+        state, info = method.step(state, batch, rng, None)
+        expected = ended_with(batch.rows.tolist(), before, state.z.tolist())
+        gone = [event for event in info.events if event.kind == "prune"]
+        assert len(gone) == len(expected)
+        for event in gone:
+            document, to = expected[event.parents[0]]
+            assert event.details == Details(document, (), (to,), trial="last")
+        ends += len(gone)
+    assert ends > 15
 
 
 def test_births_of_dpm_gibbs_tell_the_document_and_its_weights():
@@ -147,6 +200,35 @@ def test_births_of_hdp_gibbs_tell_document_words_and_weights():
             assert sorted(told.words) == np.unique(WORD[now & (DOC[i] == DOC)]).tolist()
         births += len(born)
     assert births > 10
+
+
+def seats_of(state) -> list[int]:
+    """The topic of every token; -1 before it has one."""
+    return np.append(state.slot_ids, -1)[state.tokens.topic].tolist()
+
+
+def test_ends_of_hdp_gibbs_tell_who_left_last():
+    """Also in the passes of a start, in which no topic opens."""
+    ends, starting = 0, 0
+    for seed, start in itertools.product(range(12), ("nothing", "many")):
+        method = HdpGibbs(HDP(GAMMA, ALPHA, ETA), start=start, n_start=40, start_passes=2)
+        rng = np.random.default_rng(seed)
+        state = method.init(CORPUS, rng)
+        for turn, batch in enumerate(in_turn(CORPUS, 4) * 6):
+            before = seats_of(state)
+            state, info = method.step(state, batch, rng, None)
+            places = state.tokens.block(batch).places.tolist()
+            expected = ended_with(places, before, seats_of(state))
+            expected.pop(-1, None)
+            gone = [event for event in info.events if event.kind == "prune"]
+            assert len(gone) == len(expected)
+            for event in gone:
+                i, to = expected[event.parents[0]]
+                assert event.details == Details(int(DOC[i]), (int(WORD[i]),), (to,), trial="last")
+            ends += len(gone)
+            starting += len(gone) if start == "many" and turn < 10 else 0
+    assert ends > 15
+    assert starting > 0
 
 
 def test_moves_of_hdp_gibbs_tell_their_parts_and_their_ratio():

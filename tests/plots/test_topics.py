@@ -119,6 +119,20 @@ def test_the_river_fills_its_bed_and_marks_who_came_and_went():
     assert figure.layout.shapes[0].x0 == 20, "the moment of the slider"
 
 
+def test_marks_of_one_moment_stand_apart_in_the_river():
+    """Also those of topics that have nothing left, all of which are at the river's surface."""
+    share = np.array([[0.6, 0.4, 0.0, 0.0], [0.995, 0.0, 0.005, 0.0]])
+    marks = [Mark(20, 1, False), Mark(20, 8, True), Mark(20, 9, True), Mark(10, 0, True)]
+    river = River([10, 20], [0, 1, 8, 9], share, marks)
+    figure = topics_over.river_figure(made({0: 5.0, 8: 5.0}), river, 20, False)
+    marked = [trace for trace in figure.data if trace.name in ("born", "gone")]
+    heights = sorted(y for t in marked for x, y in zip(t.x, t.y, strict=True) if x == 20)
+    assert np.diff(heights).min() > 0.039
+    assert 0.0 < heights[0] < heights[-1] < 1.0
+    assert next(t for t in marked if t.name == "born").y[-1] == pytest.approx(0.3), "alone"
+    assert max(t.x[-1] for t in marked) < figure.layout.xaxis.range[1]
+
+
 def test_prevalence_breaks_where_there_are_no_documents():
     starts = np.array(["1790-01-01", "1800-01-01", "1810-01-01"], "datetime64[D]")
     shares = np.array([*[0.1, 0.3] * 4, 0.2, 0.4])[:, None]

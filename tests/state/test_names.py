@@ -105,3 +105,40 @@ def test_a_topic_that_is_gone_is_named_by_its_last_words():
     moment = replace(moment, snapshot=replace(moment.snapshot, frames=(frame,)))
     assert moment.head(5) == "5 · c a"
     assert moment.name(6) == "topic 6", "nobody ever saw its words"
+
+
+def frame(docs: int, topics: dict[int, tuple[float, list[int]]]) -> Frame:
+    """Topic -> its share and its words."""
+    shares, words = zip(*topics.values(), strict=True)
+    probs = np.full((len(topics), 2), 0.5, np.float32)
+    return Frame(docs, docs, np.array([*topics]), np.array(shares), np.array(words), probs)
+
+
+def test_a_topic_that_died_has_the_words_of_when_it_last_held_something():
+    """Topic 7 is still there and has 10^-6 of a word: the first words of the vocabulary, as all
+    that hold nothing; 8 never held a whole one."""
+    frames = (
+        frame(10, {4: (0.7, [0, 1]), 7: (0.3, [1, 2]), 8: (0.005, [0, 2])}),
+        frame(20, {4: (0.88, [0, 1]), 7: (0.12, [2, 1]), 8: (0.002, [0, 1])}),
+        frame(30, {4: (1.0, [0, 1]), 7: (0.05, [0, 1]), 8: (0.001, [0, 1])}),
+    )
+    moment = made({4: 9.0, 7: 1e-6, 8: 1e-6})
+    moment = replace(moment, snapshot=replace(moment.snapshot, frames=frames))
+    assert moment.name(7) == "c b<"
+    assert moment.name(8) == "a c", "of a topic that never held one, when it had most"
+    assert moment.name(4) == "a b< c", "what is there has its own words"
+    named = replace(moment, labels=replace(moment.labels, names={7: "taxes"}))
+    assert named.name(7) == "taxes"
+
+
+def test_topics_that_are_gone_and_had_the_same_words_are_told_apart():
+    shares = {5: (0.2, [2, 0]), 6: (0.2, [0, 2]), 7: (0.3, [1, 0]), 8: (0.3, [0, 1])}
+    moment = made({4: 9.0})
+    moment = replace(moment, snapshot=replace(moment.snapshot, frames=(frame(10, shares),)))
+    assert [moment.name(i) for i in (5, 6)] == ["c a (topic 5)", "a c (topic 6)"]
+    assert [moment.head(i) for i in (5, 6)] == ["5 · c a", "6 · a c"]
+    there = replace(moment, before=Earlier({4: (1, 0)}, {}))
+    assert there.name(7) == "b< a (topic 7)"
+    assert there.name(4) == "b< a", "what is there keeps its name"
+    renamed = replace(moment, labels=replace(moment.labels, names={5: "taxes"}))
+    assert renamed.name(5) == "taxes"

@@ -337,6 +337,27 @@ def test_the_moment_of_a_birth_is_for_readers(start, sent, owned):
         assert bool(told(sent)) == owned
 
 
+@pytest.mark.parametrize("owned", [False, True], ids=["who watches", "the owner"])
+def test_who_left_a_topic_last_is_for_readers(registry, sent, monkeypatch, owned):
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
+    loaded = own_texts()
+    plan = Plan.of("hdp-gibbs", values={"start": "nothing"}, passes=4, batch_size=12)
+    entry = registry.add(plan.split_and_start(loaded.corpus), loaded, server.keep)
+    entry.background.start()
+    assert entry.background.wait(300)
+    run = entry.background.run
+    place = max(i for i, event in enumerate(run.snapshot().events) if event.kind == "prune")
+    app = open_app(**address_of({"run": entry}, owned))
+    app.session_state["why-live"] = (run.name, place)
+    sent.clear()
+    go(app, "live")
+    assert (access.MOMENT_FOR_ITS_OWNER in texts(app.markdown)) != owned
+    everything = b"".join(sent)
+    assert "came to its end at step" in everything.decode("utf-8", "replace")
+    assert (b"It ended with its last" in everything) == owned
+    assert bool(told(sent)) == owned
+
+
 def forms_of(number):
     """How a number may stand in what is sent: in words, in a table, in a figure's base64."""
     if isinstance(number, int):

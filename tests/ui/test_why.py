@@ -7,6 +7,7 @@ everything anew (`tests/twins/births.py`).
 import html as markup
 import re
 from base64 import b64decode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -231,7 +232,7 @@ def test_what_has_no_such_moment_says_why(method, kind, registry):
     place = max(p for p, event in enumerate(events) if event.kind == kind)
     shown(app, run.name, place)
     assert WORDS_OF_KIND[kind] in field(app.selectbox, LIST).options[len(events) - 1 - place]
-    why = run.method.untold if kind == "birth" else "Nothing was weighed when it went"
+    why = run.method.untold if kind == "birth" else run.method.untold_ends
     assert why in texts(app.markdown)
 
 
@@ -249,6 +250,49 @@ def test_splits_and_merges_tell_their_parts_and_what_decided(registry):
     for size in told.sizes:
         assert f" {size:,}" in said
     assert f"{told.log_ratio:+,.2f}".replace("-", "−") in said
+    assert {"split": "to divide “", "merge": "to make one of “"}[told.trial] in said
+    old = replace(entry.background.latest.events[moves[-1]].details, trial="")
+    events = [replace(e, details=old) if i == moves[-1] else e for i, e in enumerate(events)]
+    entry.background.latest = replace(entry.background.latest, events=tuple(events))
+    check(app.run())
+    assert f"{told.log_ratio:+,.2f}".replace("-", "−") in texts(app.markdown)
+
+
+def test_an_end_tells_who_left_last_and_for_which(registry):
+    for name, values in (("dpm-gibbs", {}), ("hdp-gibbs", {"start": "nothing"})):
+        entry = launch(registry, Plan.of(name, values=values).method, batch_size=20, passes=6)
+        run, events = entry.background.run, entry.background.latest.events
+        place = max(p for p, event in enumerate(events) if event.kind == "prune")
+        told = events[place].details
+        app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+        shown(app, run.name, place)
+        said = texts(app.markdown)
+        assert run.corpus.docs.title[told.document] in said
+        assert f"“{entry.background.run.moment().name(told.topics[0])}”" in said
+        if told.words:
+            assert f"with its last word, **{run.corpus.vocab[told.words[0]]}**" in said
+        else:
+            assert "with its last document, **" in said
+
+
+def test_what_was_tried_for_some_passes_is_told(registry):
+    method = Plan.of("hdp-splitmerge", values={"n_start": 12, "start": "random"}).method
+    entry = launch(registry, method, batch_size=160, passes=30)
+    events = entry.background.latest.events
+    app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+    found = {event.details.trial: place for place, event in enumerate(events)}
+    assert {"delete", "merge"} <= set(found)
+    for trial, words in (
+        ("delete", "to give the words of “"),
+        ("merge", "to make one of “"),
+        ("split", "to divide “"),
+        ("splits", "all or none"),
+    ):
+        if trial in found:
+            shown(app, entry.background.run.name, found[trial])
+            said = texts(app.markdown)
+            assert words in said
+            assert f"by {events[found[trial]].details.log_ratio:+,.2f}." in said
 
 
 def test_a_split_in_three_names_all_parts(registry):
@@ -278,6 +322,7 @@ def test_in_a_race_the_births_of_each_run_can_be_asked_for(registry, monkeypatch
     place = next(p for p, e in reversed(list(enumerate(events))) if e.details)
     assert any(o.startswith("hdp-tsvi: ") for o in field(app.selectbox, LIST).options)
     shown(app, "hdp-tsvi", place)
+    assert "### hdp-tsvi: “" in texts(app.markdown)
     assert len(rows_of(app)) == len(events[place].details.topics) + 1
     marks = [t for f in figures(app) for t in f["data"] if t.get("name", "").endswith("born")]
     assert sorted({label for t in marks for _, label, _ in t["customdata"]}) == ["hdp-tsvi"]

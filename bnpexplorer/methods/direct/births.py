@@ -1,4 +1,4 @@
-"""What is told of topics that a block of direct assignment opened; told after its draws.
+"""What is told of topics that a block of direct assignment opened or emptied; told after its draws.
 
 A token is drawn once in a block, so that where all tokens sat when its turn came is known.
 """
@@ -12,6 +12,7 @@ from scipy.special import digamma
 from ...core.arrays import F64, I32, I64
 from ...inference.assignments import Block
 from ...inference.births import opened
+from ...inference.ends import last_to_leave
 from ...kernels.openings import seats_at
 from ...state.snapshot import Details
 from .state import State
@@ -66,6 +67,24 @@ def openings(state: State, block: Block, rows: I64, before: Before) -> dict[int,
             words.tolist(),
         )
     return told
+
+
+def ends(state: State, block: Block, rows: I64, before: Before) -> dict[int, Details]:
+    """What is told of the topics that the block left empty, by identity.
+
+    After its draws. `rows` int64 (S,): its documents.
+    """
+    known = before.slot_ids[before.slot_ids >= 0]
+    gone = known[~np.isin(known, state.slot_ids)]
+    if not len(gone):
+        return {}
+
+    def about(i: int) -> tuple[int, tuple[int, ...]]:
+        d = int(np.searchsorted(block.tokens.doc_start, i, side="right")) - 1
+        return int(rows[d]), (int(block.tokens.word[i]),)
+
+    then = np.where(before.topic >= 0, before.slot_ids[before.topic], -1)
+    return last_to_leave(gone, then, state.slot_ids[block.topic], about)
 
 
 def log_of_word(held: F64, held_all: F64, told: list[int]) -> F64:

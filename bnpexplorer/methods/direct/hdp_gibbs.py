@@ -45,7 +45,7 @@ from ...models.hdp import HDP
 from ...state.invariants import Ground
 from ...state.snapshot import Details, Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset, learned, learns
-from .births import Before, openings
+from .births import Before, ends, openings
 from .edits import edited
 from .moves import move
 from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, sort_slots
@@ -73,6 +73,7 @@ class HdpGibbs(Inference):
     in_turn: ClassVar[str] = "One thread: each token's draw depends on the last."
     offered_first: ClassVar[bool] = True
     untold: ClassVar[str] = ""
+    untold_ends: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=100),
@@ -211,8 +212,8 @@ class HdpGibbs(Inference):
     def _draw_topics_and_tables(
         self, state: State, batch: Batch, rng: np.random.Generator
     ) -> dict[int, Details]:
-        """The block's topics given pi, then its tables; what is told of topics that open, by
-        identity.
+        """The block's topics given pi, then its tables; what is told of topics that open or end,
+        by identity.
 
         A topic that ends gives its weight back to the rest. Its slot stays closed until the block
         is done, so that a slot has one identity.
@@ -235,7 +236,8 @@ class HdpGibbs(Inference):
         state.all_tables += tables - state.tables[batch.index]
         state.tables[batch.index] = tables
         name_topics(state, before)
-        return {} if self._starting(state) else openings(state, block, batch.rows, then)
+        told = ends(state, block, batch.rows, then)
+        return told if self._starting(state) else told | openings(state, block, batch.rows, then)
 
     def _starting(self, state: State) -> bool:
         """Whether topics are still those of a start from many, or of another run."""

@@ -69,7 +69,7 @@ def replace_topics(
     state.slot_ids[closed], state.weight[closed] = -1, 0.0
     state.tables[:, closed] = 0.0
     tokens.total[slots] = tokens.n_words * tokens.eta + tokens.count[slots]
-    details = Details(sizes=tuple(sizes), log_ratio=log_ratio)
+    details = Details(sizes=tuple(sizes), log_ratio=log_ratio, trial=kind)
     return Event(kind, tuple(parents.tolist()), tuple(children.tolist()), details=details)
 
 

@@ -74,6 +74,7 @@ class HdpSplitmerge(Inference):
     untold: ClassVar[str] = (
         "Its topics come by splits and merges of whole topics: no document or word opens one."
     )
+    untold_ends: ClassVar[str] = ""
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=40),

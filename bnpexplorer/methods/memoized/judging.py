@@ -87,9 +87,13 @@ def _judge_trial(
     settle(trial.fit, model, pool)
     bound = bound_of(columns_of(trial.fit, pool), model, trial.fit.n_docs)
     trial.passes += 1
+    # All at once: no event has a rise of its own.
+    what = "splits" if trial.kind == "split" and len(trial.events) > 1 else trial.kind
+    rise = Details(log_ratio=bound - outcome.bound, trial=what)
     if bound > outcome.bound + RISE * abs(outcome.bound):
         outcome.fit, outcome.topic_ids, outcome.bound = trial.fit, trial.topic_ids, bound
-        outcome.events, moves.trial = trial.events, None
+        outcome.events = tuple(replace(event, details=rise) for event in trial.events)
+        moves.trial = None
     elif trial.passes == TRIAL_PASSES:
         for event in trial.events:
             refuse(moves, trial.kind, event.parents)
@@ -106,7 +110,7 @@ def _judge_splits(
         trial = _split_columns(split, evidence, terms, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
-            rise = Details(log_ratio=bound - outcome.bound)
+            rise = Details(log_ratio=bound - outcome.bound, trial="split")
             terms, outcome.bound = trial, bound
             outcome.events += (replace(_split_event(split, outcome.next_id), details=rise),)
             outcome.next_id += len(split.share)
@@ -129,7 +133,7 @@ def _judge_merges(
         trial = _merged_columns(at, p, own, moves, terms, outcome.next_id)
         trial, bound = _with_best_sticks(trial, model, outcome.fit.n_docs)
         if bound > outcome.bound + RISE * abs(outcome.bound):
-            rise = Details(log_ratio=bound - outcome.bound)
+            rise = Details(log_ratio=bound - outcome.bound, trial="merge")
             terms, outcome.bound = trial, bound
             outcome.events += (Event("merge", pair, (outcome.next_id,), details=rise),)
             outcome.next_id += 1

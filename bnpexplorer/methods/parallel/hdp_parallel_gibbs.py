@@ -124,6 +124,10 @@ class HdpParallelGibbs(Inference):
         "Topics are drawn with their words before any word is given to them: one that is born was "
         "an empty draw of the prior that got its first words, in any number of documents at once."
     )
+    untold_ends: ClassVar[str] = (
+        "Given the topics, the words of all documents are drawn side by side: it had none left at "
+        "the end of a pass, and none of them was the last to leave."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For many thousands of documents", batch_size=1024, passes=100),

@@ -92,6 +92,10 @@ class DpmParticle(Inference):
         "here as soon as that guess has it, whenever a text opened it there, and the weights of "
         "that moment are gone."
     )
+    untold_ends: ClassVar[str] = (
+        "Another guess at the clusters has become the likeliest, and has no cluster that the same "
+        "text opened: nothing was taken out of it."
+    )
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", batch_size=16, passes=1),

@@ -74,13 +74,28 @@ function outlineOf({ range, lassoPoints }) {
   return { x: [left, right, right, left], y: [low, low, high, high] };
 }
 
-// Of several points at one place of the axis, lines' among them, the one that says what it is.
+// Which of the points that say what they are lies under the pointer. Where lines are read at one
+// place of the axis Plotly answers with one point a line, the nearest along that axis: of crowded
+// marks it may be another one's. So all marks are asked; of two in one place the upper is meant.
 function nearest(node, points, event) {
   const told = points.filter(({ customdata }) => customdata != null);
-  if (told.length < 2) return told[0];
-  const y = event.clientY - node.getBoundingClientRect().top;
-  const away = ({ yaxis, y: at }) => Math.abs(yaxis._offset + yaxis.c2p(at) - y);
-  return told.reduce((best, other) => (away(other) < away(best) ? other : best));
+  const layout = node._fullLayout;
+  if (!told.length || layout.hovermode === "closest") return told[0]?.customdata;
+  const box = node.getBoundingClientRect();
+  const pointer = [event.clientX - box.left, event.clientY - box.top];
+  let found = told[0].customdata;
+  let least = Infinity;
+  for (const trace of node._fullData) {
+    const asked = trace.visible === true && trace.customdata && trace.mode?.includes("markers");
+    const xaxis = layout[trace.xaxis?.replace("x", "xaxis")];
+    const yaxis = layout[trace.yaxis?.replace("y", "yaxis")];
+    for (let k = 0; asked && k < trace.x.length; k++) {
+      const x = xaxis._offset + xaxis.d2p(trace.x[k]) - pointer[0];
+      const y = yaxis._offset + yaxis.d2p(trace.y[k]) - pointer[1];
+      if (Math.hypot(x, y) <= least) [found, least] = [trace.customdata[k], Math.hypot(x, y)];
+    }
+  }
+  return found;
 }
 
 // Plotly's own reset goes back to the ranges it drew first, when there was nothing to draw yet.
@@ -107,7 +122,7 @@ export default function (component) {
         node.on("plotly_relayouting", () => moveNames(node));
         node.on("plotly_doubleclick", () => setTimeout(() => showWhole(node)));
         node.on("plotly_click", ({ points, event }) => {
-          const point = nearest(node, points, event)?.customdata;
+          const point = nearest(node, points, event);
           // With the time, so that a second click on the same point is a change too.
           if (node.bnpData.clicks && point != null) {
             node.bnpTell("clicked", { point, time: Date.now() });

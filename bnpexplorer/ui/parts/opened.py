@@ -1,4 +1,5 @@
-"""The document that opened a topic, with the words that did: for who may read the texts."""
+"""The document that opened a topic or left it last, with the words that did: for who may read the
+texts."""
 
 from functools import partial
 
@@ -37,6 +38,28 @@ def opener(moment: Moment, run: Run, texts: Loaded, told: Details, topic: int) -
             f"; **{', '.join(words[1:])}** of the same text went there, too" if words[1:] else ""
         )
         st.markdown(f"The word **{words[0]}** of **{title}** opened it{with_it}.")
+    _shown(moment, texts, corpus, row, told, topic)
+
+
+def last_one(moment: Moment, run: Run, texts: Loaded, told: Details) -> None:
+    """Who left a topic last and for which, in a sentence, and an excerpt of the text."""
+    corpus, row = place_of(moment.run_id, run, texts.corpus, told.document)
+    title, (to,) = plain(title_of(corpus, row)), told.topics
+    what = f"document, **{title}**"
+    if told.words:
+        what = f"word, **{plain(moment.vocab[told.words[0]])}** of **{title}**"
+    to_whom = f"“{plain(moment.name(to))}”" if to >= 0 else f"a {moment.noun} that ended, too"
+    st.markdown(
+        f"It ended with its last {what}, which was drawn to {to_whom}: all others had left it "
+        "before."
+    )
+    _shown(moment, texts, corpus, row, told, to)
+
+
+def _shown(
+    moment: Moment, texts: Loaded, corpus: Corpus, row: int, told: Details, topic: int
+) -> None:
+    """An excerpt of the text with its words marked as those of `topic`."""
     text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
     settings = settings_of(texts)
     if not text.strip():

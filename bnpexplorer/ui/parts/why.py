@@ -16,7 +16,7 @@ import streamlit as st
 from ...core.beside import text_beside
 from ...explore import why
 from ...methods import Method
-from ...plots.style import QUIET, percent, shortened, topic_paint
+from ...plots.style import QUIET, shortened, topic_paint
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...state.edits import listed
@@ -25,8 +25,8 @@ from ...state.snapshot import Details, Event
 from ..frame import access, look, pages, server
 from ..frame.server import Loaded
 from ..frame.words import plain
-from . import weighed
-from .opened import opener
+from . import moved, weighed
+from .opened import last_one, opener
 
 TOP_WORDS = 5
 CLICKS = "why-clicks"
@@ -132,7 +132,7 @@ def why_born(name: str, subjects: Sequence[Subject], going: bool = False) -> Non
             help="What happened since the list was drawn",
         )
     if now is not None:
-        _panel(by_label[now[0]], now[1], key)
+        _panel(by_label[now[0]], now[1], key, several)
 
 
 Lines = dict[tuple[str, int], str]
@@ -180,19 +180,24 @@ def _line(subject: Subject, place: int, several: bool) -> str:
 # ---- one event -----------------------------------------------------------------------------------
 
 
-def _panel(subject: Subject, place: int, key: str) -> None:
-    """All that is known of one event; `key` holds which is chosen."""
+def _panel(subject: Subject, place: int, key: str, several: bool) -> None:
+    """All that is known of one event; `key` holds which is chosen. `several`: of one of several
+    runs, which has to be named."""
     moment, event = subject.moment, subject.moment.snapshot.events[place]
     told = event.details
     with st.container(border=True, key=f"why-panel-{place}"):
-        st.markdown(f"### {plain(_headline(moment, event))}")
+        whose = f"{subject.label}: " if several else ""
+        st.markdown(f"### {plain(whose + _headline(moment, event))}")
         if event.kind in ("death", "prune"):
-            _of_an_end(moment, event)
+            moved.of_an_end(moment, event)
         elif event.kind in ("merge", "split"):
-            _of_a_move(subject, event)
+            moved.of_a_move(moment, event)
+        if told is not None and (told.trial or told.log_ratio is not None):
+            _of_a_trial(subject, event, told)
         weighing = None if told is None else why.Weighed.of(told)
         if told is None or (weighing is None and event.kind == "birth"):
-            st.markdown(why.untold(moment.snapshot, place, subject.method.untold))
+            of_method = subject.method.untold, subject.method.untold_ends
+            st.markdown(why.untold(moment.snapshot, place, *of_method))
         if told is not None and weighing is not None:
             if subject.texts is None:
                 st.markdown(access.MOMENT_FOR_ITS_OWNER)
@@ -233,42 +238,15 @@ def _headline(moment: Moment, event: Event) -> str:
     }[event.kind]
 
 
-def _of_an_end(moment: Moment, event: Event) -> None:
-    for topic in event.parents:
-        life = why.life_until(moment.snapshot, moment.snapshot.frames, topic, event.docs_seen)
-        if life is None:
-            st.markdown("It held nothing at any of the moments that were kept.")
-            continue
-        began = "It was there from the start"
-        if life.born is not None:
-            began = f"It was born after {life.born:,} documents"
-        st.markdown(
-            f"{began}, had {percent(life.largest, 1)} of all {moment.unit} at most, and "
-            f"{percent(life.last, 2)} when {life.last_docs:,} documents had been seen."
-        )
-
-
-def _of_a_move(subject: Subject, event: Event) -> None:
-    """The parts of a split or a merge, and what decided."""
-    told, moment = event.details, subject.moment
-    if told is None:
-        return
-    ends = event.children if event.kind == "split" else event.parents
-    if told.sizes:
-        parts = ", ".join(
-            f"“{moment.name(topic)}” {size:,}" for topic, size in zip(ends, told.sizes, strict=True)
-        )
-        st.markdown(f"{moment.unit.capitalize()} of the parts: {plain(parts)}.")
-    if told.log_ratio is None:
-        return
-    number = f"{told.log_ratio:+,.2f}".replace("-", "−")
-    if subject.method.kind == "mean field":
-        st.markdown(f"It was taken because it raised the bound, by {number}.")
+def _of_a_trial(subject: Subject, event: Event, told: Details) -> None:
+    """What was tried, or who was the last to leave."""
+    moment = subject.moment
+    if told.trial != "last":
+        moved.decided(moment, event, told, climbs=subject.method.kind == "mean field")
+    elif subject.texts is None:
+        st.markdown(access.MOMENT_FOR_ITS_OWNER)
     else:
-        chance = "so it was sure to be taken"
-        if told.log_ratio < 0:
-            chance = f"so it was taken with probability {why.power(told.log_ratio)}"
-        st.markdown(f"The logarithm of its acceptance ratio was {number}, {chance}.")
+        last_one(moment, subject.run, subject.texts, told)
 
 
 def _of_a_birth(

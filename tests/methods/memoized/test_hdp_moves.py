@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.special import digamma
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.kernels import hdp_direct as kernels
@@ -26,6 +25,7 @@ from tests.tools.direct import bound, cut, dense_lam, random_counts
 from tests.tools.methods import blocks_of
 from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins import direct as naive
+from tests.twins.moves import restricted
 
 GAMMA, ALPHA, ETA = 1.4, 2.2, 0.3
 MODEL = HDP(GAMMA, ALPHA, ETA)
@@ -46,25 +46,6 @@ def followed(seed: int, followed_moves: Moves, n_topics: int = 4):
             if lap == 2:
                 moves.follow(followed_moves, fit, ids, batch.docs, batch.index, found)
     return fit, twin, ids
-
-
-def restricted(twin, topic: int, excess: np.ndarray, share: np.ndarray):
-    """r (D, V, J) and theta (D, J) of the parts of a split, written out."""
-    lam = ETA + excess.T
-    elog = naive.expected_log(lam)
-    n_docs, n_words = twin.counts.shape
-    r, theta = np.zeros((n_docs, n_words, len(share))), np.zeros((n_docs, len(share)))
-    for d in range(n_docs):
-        tokens = twin.counts[d] * twin.r[d, :, topic]
-        prior = twin.prior[d, topic] * share
-        at = prior * (1 + tokens.sum() / prior.sum())
-        for _ in range(moves.RESTRICTED):
-            logs = digamma(at)[None, :] + elog.T
-            s = np.exp(logs - logs.max(axis=1, keepdims=True))
-            s /= s.sum(axis=1, keepdims=True)
-            at = prior + tokens @ s
-        r[d], theta[d] = twin.r[d, :, topic, None] * s, at
-    return r, theta
 
 
 def explicit_bound(twin, r: np.ndarray, theta: np.ndarray, rho: np.ndarray) -> float:
@@ -96,7 +77,8 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
 
     columns, sources = split_columns(proposal.splits[0], columns, sources)
-    r, theta = restricted(twin, 2, excess, share)
+    own = (twin.r[:, :, 2], twin.prior[:, 2])
+    r, theta = restricted(twin.counts, *own, excess, share, ETA)
     split_r = np.concatenate((twin.r[:, :, :2], r, twin.r[:, :, 3:]), axis=2)
     split_theta = np.concatenate((twin.theta[:, :2], theta, twin.theta[:, 3:]), axis=1)
     exact = explicit_bound(twin, split_r, split_theta, columns.rho)
