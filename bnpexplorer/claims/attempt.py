@@ -99,12 +99,12 @@ class Attempt:
             (*was.scores, value),
             (*was.topics, topics_in_use(snapshot.topics)),
             (*was.words, {name: words_of(topics, k, run) for name, k in largest.items()}),
-            (*was.sizes, {name: float(topics.size[k]) for name, k in largest.items()}),
             (*was.coherence, float(npmi(topics.topic_word[twenty], run.corpus).mean())),
             (*was.scalars, dict(run.latest_info.scalars)),
             (*was.memory, run.memory),
             (*was.unigram, unigram_score(run.corpus, self.heldout)),
             (*was.passes, (run.planned_docs if run.done else run.docs_seen) / run.corpus.n_docs),
+            (*was.sizes, {name: float(topics.size[k]) for name, k in largest.items()}),
         )
 
 

@@ -65,9 +65,6 @@ class Outcome:
     """Topics in use."""
     words: tuple[Mapping[str, str], ...] = ()
     """Identity -> ten heaviest words, of the twenty largest topics, the largest first."""
-    sizes: tuple[Mapping[str, float], ...] = ()
-    """Identity -> tokens that it holds (documents, of a mixture), of those topics; not in findings
-    of old."""
     coherence: tuple[float, ...] = ()
     """Mean NPMI of those topics in the training texts."""
     scalars: tuple[Mapping[str, float], ...] = ()
@@ -79,6 +76,9 @@ class Outcome:
     passes: tuple[float, ...] = ()
     """How often the texts had been read, all passes planned where it has converged; not in findings
     of old."""
+    sizes: tuple[Mapping[str, float], ...] = ()
+    """Identity -> tokens that it holds (documents, of a mixture), of the topics in `words`; not in
+    findings of old."""
 
     @property
     def converged(self) -> bool:
