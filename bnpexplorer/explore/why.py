@@ -68,7 +68,7 @@ class Weighed:
 
 def power(log: float) -> str:
     """exp(log) in three figures; where that is very small or large, with a power of ten."""
-    if abs(log) < math.log(1e4):
+    if -math.log(1e4) < log < math.log(999.5):  # from there on three figures are not all digits
         return f"{math.exp(log):.3g}"
     ten = log / math.log(10.0)
     whole = math.floor(ten)

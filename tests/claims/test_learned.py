@@ -207,6 +207,29 @@ def test_the_slowest_seed_of_the_fastest_curve_says_how_long():
     assert "in a straight line" in words
 
 
+def test_of_several_curves_that_would_be_there_the_first_in_seconds_is_named():
+    """One needs fewer times as long and more seconds for each: its seeds differ in what they used,
+    and the most of them counts."""
+    steep, flat = rising(0.1, 0.0), rising(0.1, -0.02)
+    found = {
+        Trial("steep", 0, "lda-svi", 0): replace(steep, seconds=(10.0, 20.0, 30.0, 40.0, 50.0)),
+        Trial("steep", 0, "lda-svi", 1): steep,
+        Trial("flat", 0, "lda-svi", 0): flat,
+        Trial("flat", 0, "lda-svi", 1): replace(flat, passes=(1.0, 2.0, 2.0, 3.0, 4.0)),
+    }
+    times = math.exp(0.7)
+    wanted = f"flat would be there after about {4 * times:.2g} passes, {10 * times:.0f} seconds"
+    assert wanted in too_early(found)
+    assert 10 * times < 50 * math.exp(0.5)
+
+
+def test_a_curve_that_a_seed_lacks_is_none_yet():
+    """Its one seed may be the lucky one."""
+    found = findings((-0.2, -0.3), (0.4,))
+    assert [curve.line for curve in curves(found)] == ["line 0"]
+    assert too_early(found)
+
+
 # ---- trials that were made with too little -------------------------------------------------------
 
 
@@ -219,6 +242,18 @@ def test_a_trial_by_passes_that_has_not_read_them_is_too_early():
     assert "after 2 of 4, which at its pace take 20 seconds" in verdict.sentence
     enough = {replace(trial, passes=2): o for trial, o in found.items()}
     assert claim().verdict(enough).outcome == "holds"
+
+
+def test_of_trials_that_were_cut_short_the_one_that_is_least_far_is_named():
+    near, far = outcome(0.3), outcome(0.3)
+    found = {
+        Trial("near", 0, "lda-svi", 0, passes=4): replace(near, passes=(3.0,)),
+        Trial("far", 0, "lda-svi", 0, passes=8): replace(far, passes=(1.0,), seconds=(30.0,)),
+        Trial("whole", 0, "lda-svi", 0, passes=2): outcome(0.3),
+    }
+    said = too_early(found)
+    assert said.startswith("2 of 3 trials were made with too little time")
+    assert "far after 1 of 8, which at its pace take 240 seconds" in said
 
 
 # ---- where the papers judged ---------------------------------------------------------------------

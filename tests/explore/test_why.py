@@ -36,6 +36,15 @@ def test_both_updates_weigh_the_same_choices():
     assert found.rival == 7
 
 
+def test_the_rival_is_the_best_of_those_in_play_by_the_collapsed_update():
+    """Not a new topic, which may be the likeliest, nor mean field's best."""
+    told = Details(3, (), (7, 5), (-1.0, -2.0, -3.0), (-30.0, -20.0, -2.0), (-31.0, -50.0, -40.0))
+    found = why.Weighed.of(told)
+    assert found.probability(False).argmax() == 2
+    assert found.probability(True).argmax() == 0
+    assert found.rival == 5
+
+
 def test_what_weighed_nothing_has_no_table():
     assert why.Weighed.of(Details(sizes=(3, 4), log_ratio=-0.5)) is None
 
@@ -54,6 +63,9 @@ def test_of_a_file_of_before_there_is_no_mean_field():
     [
         (math.log(0.5), "0.5"),
         (math.log(0.00123), "0.00123"),
+        (math.log(999.0), "999"),
+        (math.log(1234.0), "1.2 × 10³"),
+        (math.log(999.7), "1 × 10³"),
         (math.log(2.5e-7), "2.5 × 10⁻⁷"),
         (-1000.0, "5.1 × 10⁻⁴³⁵"),
         (math.log(9.99e-9), "1 × 10⁻⁸"),
@@ -68,6 +80,8 @@ def test_numbers_of_any_size(log, words):
     ("log", "words"),
     [
         (0.0, "about as likely as"),
+        (-math.log(1.04), "about as likely as"),
+        (0.0625, "1.06 times as likely as"),
         (math.log(3.0), "3 times as likely as"),
         (-math.log(2.5), "2.5 times less likely than"),
         (math.log(20_000.0), "20,000 times as likely as"),

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.integrate import quad
 from scipy.special import digamma
-from scipy.stats import beta
+from scipy.stats import beta, kstest
 
 from bnpexplorer.lab import document
 from bnpexplorer.lab.document import TOKENS, VOCAB, Settings, sweep
@@ -69,6 +69,25 @@ def test_every_setting_of_the_sliders_has_probabilities():
         assert turn.terms.mean_field.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.parametrize("gamma", [0.5, 3.0])
+def test_a_new_topic_breaks_off_a_beta_of_one_and_gamma(gamma):
+    """Of what was left for new topics; the chance that opens one says nothing of how much."""
+    settings, broken = Settings(5.0, gamma, 0.1), []
+    for seed in range(3000):
+        state, turn = sweep(1, settings, seed)
+        if turn.after == 2:
+            broken.append(state.pi[2] / turn.terms.pi[-1])
+    assert len(broken) > 200
+    assert kstest(broken, beta(1.0, gamma).cdf).pvalue > 0.01
+
+
+def test_weights_before_the_document_are_those_of_a_table_for_every_other_one():
+    """Two documents of each topic, and gamma for new ones."""
+    _, turn = sweep(1, Settings(2.0, 3.0, 0.1), 0)
+    assert len(document.OTHERS) == 4
+    assert turn.terms.pi.tolist() == pytest.approx([2 / 7, 2 / 7, 3 / 7])
+
+
 # ---- what the page says of it --------------------------------------------------------------------
 
 
@@ -122,8 +141,10 @@ def terms_of(drawn):
     return [(re.sub("<.*?>", "", symbol), number, bool(mark)) for mark, symbol, number in found]
 
 
-def test_a_rule_is_its_numbers():
-    settings = Settings(2.0, 2.0, 0.1)
+@pytest.mark.parametrize("gamma", [2.0, 5.0])
+def test_a_rule_is_its_numbers(gamma):
+    """With a gamma of 2 known topics and new ones weigh alike at first."""
+    settings = Settings(2.0, gamma, 0.1)
     _, turn = sweep(3, settings, 1)
     taken, new = both(turn, settings, "").split('<div class="lab lab-formula">')[1:]
     numbers = [float(number) for _, number, _ in terms_of(taken)]

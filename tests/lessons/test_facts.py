@@ -5,6 +5,7 @@ import math
 import numpy as np
 import pytest
 
+from bnpexplorer.claims import CLAIMS
 from bnpexplorer.lab import document
 from bnpexplorer.lab.shrinking import Contest
 from bnpexplorer.lab.toy import CASES, Case
@@ -37,6 +38,11 @@ SET = [
     ("class", 2, {"lab_crp": 2}, ("With α = 2",)),
     ("class", 3, {"lab_copies": 1}, ("case B, with one copy",)),
     ("tour", 9, {"lab_gem": 3}, ()),
+    ("concentration", 2, {"lab_prior": "hdp"}, ("In the HDP",)),
+    ("batch-size", 2, {"view-axis": "documents"}, ("The horizontal axis counts documents",)),
+    ("tour", 5, {"compare": "Runs"}, ("puts runs side by side",)),
+    ("tour", 6, {"topics-view": "Topics"}, ("one topic at a time",)),
+    ("tour", 7, {"topics-view": "Through the run"}, ("every topic over the run",)),
 ]
 
 
@@ -46,6 +52,35 @@ def test_a_demonstration_is_set_as_its_step_says(lesson, number, settings, said)
     assert {name: found[name] for name in settings} == settings
     for sentence in said:
         assert sentence in words_of(lesson, number)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "number", "of_step", "said"),
+    [
+        ("truncation", 3, 2, "of the three runs"),
+        ("batch-size", 2, 1, "each of the three lines"),
+        ("heldout", 3, 2, "Twenty topics score better"),
+        *(("tour", number, 4, "") for number in (5, 6, 7)),
+    ],
+)
+def test_a_step_looks_at_the_runs_of_which_it_tells(lesson, number, of_step, said):
+    assert step_of(lesson, number).set_up.of_step == of_step
+    assert said in words_of(lesson, number)
+    assert ("three" in said) <= (len(step_of(lesson, of_step).set_up.runs) == 3)
+
+
+@pytest.mark.parametrize(
+    ("lesson", "number", "claim", "said"),
+    [
+        ("collapsed", 2, "toy", "Mean field averages logarithms"),
+        ("tour", 8, "toy", "The first claim is exact: it needs no texts"),
+        ("hdp-or-lda", 3, "hdp-lda-topics", "stochastic inference lays them side by side"),
+    ],
+)
+def test_a_step_turns_to_the_claim_of_which_it_tells(lesson, number, claim, said):
+    assert step_of(lesson, number).set_up.claim == claim
+    assert said in words_of(lesson, number)
+    assert (claim == next(iter(CLAIMS)) and not CLAIMS[claim].trials(1)) == (claim == "toy")
 
 
 def test_numbers_of_the_lab_are_those_of_its_settings():

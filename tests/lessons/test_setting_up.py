@@ -1,5 +1,7 @@
 """What a step may set up exists on the pages, and every step of a lesson sets up what it says."""
 
+import time
+
 import pytest
 
 from bnpexplorer.claims import CLAIMS
@@ -11,7 +13,8 @@ from bnpexplorer.lessons.views import VIEWS
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.parts.setting_up import plans_of_race
-from tests.tools.pages import check, go, launch, open_app, open_lab, texts
+from tests.tools.background import until
+from tests.tools.pages import button, check, go, launch, open_app, open_lab, small, small_run, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
 HEAD = "---\ntitle: A\nabout: B\nminutes: 5\n---\n## One\nText.\n### Set up\n"
@@ -53,6 +56,21 @@ def test_of_a_demonstration_everything_is_set():
 def test_of_a_view_only_what_is_said():
     found = set_up("page: topics\nset: topics-view = Through the run\n")
     assert found.settings == (("topics-view", "Through the run"),)
+
+
+def test_the_first_seed_may_be_said():
+    (plan,) = set_up("sample: bars\nrun: hdp-tsvi seed=0\n").runs
+    assert plan == Plan.of("hdp-tsvi")
+
+
+def test_runs_are_those_of_the_step_that_started_them():
+    """A step that looks at others' runs is none of them, however many look at the same."""
+    first = "sample: bars\nrun: hdp-tsvi\n"
+    looks = "## Two\nText.\n### Set up\nruns: {}\npage: topics\n"
+    again = parse(f"{HEAD}{first}{looks.format(1)}{looks.format(1)}", "mine.md").steps
+    assert [step.set_up.of_step for step in again] == [0, 1, 1]
+    with pytest.raises(LessonError, match=r"line 19: runs: names a step before .*; got '2'"):
+        parse(f"{HEAD}{first}{looks.format(1)}{looks.format(2)}", "mine.md")
 
 
 SAMPLE = "sample: bars\n"
@@ -192,6 +210,28 @@ def test_a_demonstration_stands_as_the_step_says(lesson, number):
         else:  # the sliders of another model
             assert key.startswith("lab_prior_")
     assert app.session_state["lab_show"] == said.show
+
+
+@pytest.mark.parametrize("watched", [False, True])
+def test_a_step_pauses_the_run_that_it_takes_off_the_page_unless_somebody_watches(
+    registry, watched
+):
+    entry = registry.add(*small_run("lda-svi", small("bars"), passes=10**6))
+    entry.background.start()
+    until(lambda: entry.background.latest is not None, 120)
+    if watched:
+        registry.attach("another tab", entry.run_id)
+    app = open_app(lesson="tour", step="3", run=entry.run_id, own=entry.secret)
+    go(app, "lessons")
+    check(button(app, "Set it up").click().run())
+    assert entry.run_id not in app.session_state["own"]
+    if watched:
+        time.sleep(0.3)
+        assert entry.background.status == "running"
+    else:
+        until(lambda: entry.background.status == "paused")
+    entry.background.stop()
+    assert entry.background.wait(60)
 
 
 def test_all_of_a_race_read_as_often_as_its_first():
