@@ -64,7 +64,7 @@ def test_of_a_file_of_before_there_is_no_mean_field():
         (math.log(0.5), "0.5"),
         (math.log(0.00123), "0.00123"),
         (math.log(999.0), "999"),
-        (math.log(1234.0), "1.2 × 10³"),
+        (7.0, "1.1 × 10³"),
         (math.log(999.7), "1 × 10³"),
         (math.log(2.5e-7), "2.5 × 10⁻⁷"),
         (-1000.0, "5.1 × 10⁻⁴³⁵"),

@@ -98,6 +98,15 @@ def test_the_class_has_notes_and_exercises_in_every_step():
     assert found == [1, 2, 3, 4, 5]
 
 
+def test_exercises_are_counted_where_steps_have_none():
+    lesson = read(LESSON_FILES / "tour.md")
+    asked = sum(bool(step.question) for step in lesson.steps)
+    assert asked < len(lesson.steps)
+    for part in ("class", "lecturer"):
+        found = re.findall(r"Exercise (\d+)\b", Read(handout(lesson)).said(part))
+        assert [int(number) for number in found] == list(range(1, asked + 1))
+
+
 def test_runs_of_one_method_are_told_apart():
     lecturer = Read(handout(read(LESSON_FILES / "class.md"))).said("lecturer")
     assert "with hdp-svi batch size 1, hdp-svi batch size 100 on “Drawn from an HDP”" in lecturer

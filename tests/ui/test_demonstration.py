@@ -54,8 +54,8 @@ def test_the_toy_at_every_count(pages):
         for one in found:
             [figure] = [f["figure"] for f in one["figures"] if f["title"] == name]
             assert values(figure["data"][0]) == pytest.approx(odds, abs=1e-9)
-    assert "+35.09, over 99.99 %" in found[4]["said"]
-    assert "<strong>component 2</strong> (log odds \u22123.89, 98.0 %)" in found[4]["said"]
+    assert "+35.09, over 99.99\u00a0%" in found[4]["said"]
+    assert "<strong>component 2</strong> (log odds \u22123.89, 98.0\u00a0%)" in found[4]["said"]
     assert "locally collapsed is even" in found[0]["said"]
 
 
@@ -66,7 +66,7 @@ def test_the_sticks_of_every_draw(pages):
         broken = break_sticks(demonstration.MANY, 3.0, seed).weights
         as_broken = one["figures"][1]["figure"]["data"][0]
         assert values(as_broken) == pytest.approx(broken[:10])
-        assert f"hold {100 * broken[:10].sum():.1f} % in this draw" in one["said"]
+        assert f"hold {100 * broken[:10].sum():.1f}\u00a0% in this draw" in one["said"]
 
 
 def test_the_tables_after_every_customer(pages):

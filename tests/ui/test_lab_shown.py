@@ -219,7 +219,18 @@ def test_expected_tables_are_those_of_the_customers_who_came():
 
 def test_files_for_slides_say_what_sticks_hold_on_average():
     for one in positions(demonstration.sticks(3.0, 10)):
-        assert f"and {100 * (1 - 0.75**10):.1f} % on average" in one["said"]
+        assert f"and {100 * (1 - 0.75**10):.1f}\u00a0% on average" in one["said"]
+
+
+def test_files_for_slides_round_nothing_up_to_all():
+    """As on the page, which has the same words for next to all and for large log odds."""
+    for one in positions(demonstration.sticks(0.1, 10)):
+        assert "100.0" not in one["said"]
+        assert "over 99.99\u00a0% on average" in one["said"]
+    sure = positions(demonstration.toy(toy.Case(10, 100.0, 100.0, 0.01)))[-1]
+    odds = toy.mean_field_log_odds(10, [100.0] * 10, [0.01] * 10)
+    assert f"(log odds {odds:+,.2f}, over 99.99\u00a0%)" in sure["said"]
+    assert f"= {odds:+,.2f}" in sure["pictures"], "as the formula has it"
 
 
 # ---- a small topic -------------------------------------------------------------------------------

@@ -20,10 +20,12 @@ from ...lab import restaurant
 from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from ...lab.toy import Case, collapsed_log_odds, favoured, mean_field_log_odds, probability
 from ...plots.lab import Growth, beside_expected, growth_figure, strips_figure
+from ...plots.style import percent
 from ...plots.toy import odds_figure, shared_range
 from . import pictures
 from .restaurant_pictures import room, rules
 from .update_formulas import COLLAPSED, MEAN_FIELD, RULES, SYMBOLS
+from .update_words import signed
 
 STYLE = style_beside(__file__, "demonstration.css")
 SCRIPT = text_beside(__file__, "demonstration.js")
@@ -155,13 +157,16 @@ def toy(case: Case) -> str:
 
 def _chosen(odds: float) -> str:
     """Which component has the document."""
-    sign = f"{odds:+.2f}".replace("-", "\u2212")
     winner = int(favoured(odds))
     if winner == 0:
         return "is even"
-    share = 100 * float(probability(abs(odds)))
-    sure = "over 99.99 %" if share > 99.99 else f"{share:.1f} %"
-    return f"chooses **component {winner}** (log odds {sign}, {sure})"
+    share = all_but(float(probability(-abs(odds))))
+    return f"chooses **component {winner}** (log odds {signed(odds)}, {share})"
+
+
+def all_but(left: float) -> str:
+    """What is not left of a whole, in words: never rounded up to all of it."""
+    return "over 99.99\u00a0%" if left < 1e-4 else percent(1.0 - left, 1)
 
 
 def sticks(concentration: float, n: int) -> str:
@@ -188,10 +193,10 @@ def sticks(concentration: float, n: int) -> str:
             )
             for title, ids in drawn
         ]
-        held = 100 * float(broken.weights[:n].sum())
-        said = f"The first {n} sticks hold {held:.1f} % in this draw, and "
+        held = all_but(1.0 - float(broken.weights[:n].sum()))
+        said = f"The first {n} sticks hold {held} in this draw, and "
         return Position(
-            f"{seed}", figures, f"{said}{100 * (1 - expected.left):.1f} % on average (diamonds)."
+            f"{seed}", figures, f"{said}{all_but(expected.left)} on average (diamonds)."
         )
 
     return html(

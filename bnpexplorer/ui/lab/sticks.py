@@ -13,6 +13,7 @@ from ..frame import look
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from . import demonstration
+from .demonstration import all_but
 from .parts import CONCENTRATIONS, look_for, seed_input, setting, whole
 
 MANY = 400
@@ -45,7 +46,7 @@ def show() -> Callable[[], str]:
     _figures(broken.weights, expected.weights, order)
     left = 1.0 - float(broken.weights[:n].sum())
     look_for(
-        f"The first {n} sticks hold {_held(left)} in this draw and {_held(expected.left)} on "
+        f"The first {n} sticks hold {all_but(left)} in this draw and {all_but(expected.left)} on "
         f"average; what no stick shown holds is left for topics not met yet. "
         f"{_forward(broken.weights, order, n // 2)} And the diamonds are the same below both: over "
         "all draws, sticks in order of appearance have **the same law** as sticks in the order of "
@@ -74,11 +75,6 @@ def _forward(weights: np.ndarray, order: np.ndarray, n: int) -> str:
     return (
         f"The first {n} of this draw hold {numbers}; in another draw it may be the other way round."
     )
-
-
-def _held(left: float) -> str:
-    """What is not left, in words."""
-    return "over 99.99\u00a0%" if left < 1e-4 else percent(1.0 - left, 1)
 
 
 def _figures(weights: np.ndarray, expected: np.ndarray, order: np.ndarray) -> None:
