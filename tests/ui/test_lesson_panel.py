@@ -115,6 +115,11 @@ def test_a_reload_keeps_what_was_moved():
         app.query_params[key] = value
     go(app, "lab")
     assert next(s for s in app.slider if s.key == "lab_gem_shown").value == 9
+    app = open_app(lesson="truncation", step="1")
+    app.query_params["lab_show"] = "sticks"
+    go(app, "lab")
+    moved = next(s for s in app.slider if s.key == "lab_gem_shown")
+    assert moved.value == 10, "what is as usual is not in the address"
     app = open_app(lesson="birth", step="2")
     app.query_params["lab_show"] = "document"
     go(app, "lab")
