@@ -215,11 +215,12 @@ def test_with_few_topics_at_most_the_hdp_is_ahead_of_the_best_lda_from_our_start
 
 @pytest.mark.parametrize("kept", named("online-hdp-grid"), ids=lambda kept: kept.texts)
 def test_from_our_start_online_hdp_leads_the_whole_grid_and_keeps_more_with_small_batches(kept):
-    assert "as much" in claims.reason(kept)
-    assert (
-        abs(np.mean(leads(kept.findings, "online HDP, our start", ["online LDA, our start"])))
-        < 0.03
-    )
+    lead = leads(kept.findings, "online HDP, our start", ["online LDA, our start"])
+    if "as much" in claims.reason(kept):
+        assert abs(np.mean(lead)) < 0.03
+    else:
+        assert "less in every seed" in claims.reason(kept)
+        assert min(lead) > MARGIN
     for seed in range(3):
         ends = {(t.line, t.x): o.scores[-1] for t, o in kept.findings.items() if t.seed == seed}
         hdp, lda = (
@@ -228,7 +229,7 @@ def test_from_our_start_online_hdp_leads_the_whole_grid_and_keeps_more_with_smal
         )
         published = [end for (line, _), end in ends.items() if line not in kept.claim.beside]
         assert len(published) == 24
-        assert max(hdp) > max(published) + MARGIN
+        assert max(hdp) > max(published) + 0.03
         assert np.ptp(lda) > np.ptp(hdp) + MARGIN
 
 
