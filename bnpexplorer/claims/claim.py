@@ -254,4 +254,4 @@ def judged(conditions: Sequence[Sequence[float]], sentence: str, note: str = "")
     """The verdict by `decide`, with its sentence where all its numbers are there."""
     if not all(conditions) or re.search(r"\bnan\b", sentence):
         return Verdict("undecided", TOO_FEW)
-    return Verdict(decide(*conditions), with_minus(sentence), note)
+    return Verdict(decide(*conditions), with_minus(sentence), with_minus(note))
