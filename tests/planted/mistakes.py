@@ -74,6 +74,7 @@ def named(name: str) -> Mistake:
     return next(mistake for mistake in mistakes() if mistake.name == name)
 
 
-PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider")
+PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-p", "no:cacheprovider", "--assert=plain")
 """How a test is run with a mistake; the options of `pyproject.toml` do not count, so that it runs
-in this process however the tests are spread over others."""
+in this process however the tests are spread over others. That two differ is enough: where long
+numbers do, pytest took more than five minutes of a core to say where."""
