@@ -18,10 +18,10 @@ def last_to_leave(
 ) -> dict[int, Details]:
     """The details of every end, by identity.
 
-    `gone` int64 (any number,): the topics that ended. `before` and `after` int64 (S,): the
-    identities of the topics where the documents or words of the block, in the order of their draws,
-    sat before and after it; -1 before the first. `about` says of a place among these the document,
-    a row of the texts, and the word if it is one.
+    `gone` int64 (any number,): the topics that ended. `before` int64 (S,) and `after` int64 (S,):
+    the identities of the topics where the documents or words of the block, in the order of their
+    draws, sat before and after it; -1 before the first. `about` says of a place among these the
+    document, a row of the texts, and the word if it is one.
     """
     told = {}
     for topic in gone.tolist():
