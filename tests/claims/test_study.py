@@ -237,6 +237,7 @@ def test_a_moment_is_scored_by_all_kept_states_and_words_of_the_texts_learned(ba
     coherence = npmi(one.topic_word, run.corpus).mean()
     assert abs(coherence - npmi(one.topic_word, corpus).mean()) > 1e-4
     assert found.coherence[-1] == pytest.approx(coherence, abs=1e-6)
+    assert found.sizes[-1] == dict(zip(map(str, one.topic_ids), one.size, strict=True))
 
 
 @pytest.mark.parametrize("one_split", [False, True])

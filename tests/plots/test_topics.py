@@ -124,7 +124,9 @@ def test_marks_of_one_moment_stand_apart_in_the_river():
     share = np.array([[0.6, 0.4, 0.0, 0.0], [0.995, 0.0, 0.005, 0.0]])
     marks = [Mark(20, 1, False), Mark(20, 8, True), Mark(20, 9, True), Mark(10, 0, True)]
     river = River([10, 20], [0, 1, 8, 9], share, marks)
-    figure = topics_over.river_figure(made({0: 5.0, 8: 5.0}), river, 20, False)
+    moment = made({0: 5.0, 8: 5.0})
+    figure = topics_over.river_figure(moment, river, 20, False)
+    assert figure.layout.xaxis.range[1] > moment.planned_docs, "room for half a mark at the end"
     marked = [trace for trace in figure.data if trace.name in ("born", "gone")]
     heights = sorted(y for t in marked for x, y in zip(t.x, t.y, strict=True) if x == 20)
     assert np.diff(heights).min() > 0.039

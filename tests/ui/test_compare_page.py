@@ -218,6 +218,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     check(app.run())
     assert "all have read 288 of 288" in app.get("progress")[0].proto.text
     assert len(figures(app)) == 4
+    assert not {"Pause", "Step", "Stop"} & {b.label for b in app.button}, "nor a gap for them"
     saved = server.library().saved()
     assert {s.run_id for s in saved} == set(entry.background.run.run_ids)
     check(button(app, "Open its runs on Live").click().run())
