@@ -213,6 +213,10 @@ def test_with_few_topics_at_most_the_hdp_is_ahead_of_the_best_lda_from_our_start
         assert ends["HDP, our start, 25 topics at most", 25] > max(lda.values())
 
 
+AHEAD = {"sotu": 0.03, "sotu-passages": MARGIN}
+"""Of every cell that begins as published; on paragraphs 0.032 in the seed where it is least."""
+
+
 @pytest.mark.parametrize("kept", named("online-hdp-grid"), ids=lambda kept: kept.texts)
 def test_from_our_start_online_hdp_leads_the_whole_grid_and_keeps_more_with_small_batches(kept):
     lead = leads(kept.findings, "online HDP, our start", ["online LDA, our start"])
@@ -229,7 +233,7 @@ def test_from_our_start_online_hdp_leads_the_whole_grid_and_keeps_more_with_smal
         )
         published = [end for (line, _), end in ends.items() if line not in kept.claim.beside]
         assert len(published) == 24
-        assert max(hdp) > max(published) + 0.03
+        assert max(hdp) > max(published) + AHEAD[kept.texts]
         assert np.ptp(lda) > np.ptp(hdp) + MARGIN
 
 

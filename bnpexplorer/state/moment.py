@@ -186,7 +186,8 @@ class Moment(Shown):
         when it last held something, with its identity where another has the same.
         """
         name = self._short_name(topic)
-        shared = topic in self._sharing and topic not in self.labels.names
+        plain = topic in self._there or topic in self.labels.names
+        shared = not plain and topic in self._sharing
         return f"{name} ({self.noun} {topic})" if shared else name
 
     def head(self, topic: int) -> str:
@@ -197,8 +198,15 @@ class Moment(Shown):
         given = self.labels.names.get(topic)
         if given:
             return given
-        words = self._gone.get(topic) or self.own_words.get(topic, ())
+        # Of topics that are there nothing is sought in what was: 200 moments of 300 topics take
+        # 50 ms, and Live names its topics at every tick.
+        words = () if topic in self._there else self._gone.get(topic, ())
+        words = words or self.own_words.get(topic, ())
         return " ".join(self.vocab[w] for w in words) or f"{self.noun} {topic}"
+
+    @cached_property
+    def _there(self) -> frozenset[int]:
+        return frozenset(self.in_use)
 
     @cached_property
     def _gone(self) -> dict[int, Words]:
@@ -206,8 +214,8 @@ class Moment(Shown):
         left of it has the words of the prior, or none; one that never held anything is not gone."""
         total = float(self.snapshot.topics.size.sum())
         least = (1.0 - ROUNDING) / total if total else 1.0
-        found, there = last_held(self.snapshot.frames, least), set(self.in_use)
-        return {topic: words for topic, words in found.items() if topic not in there}
+        found = last_held(self.snapshot.frames, least)
+        return {topic: words for topic, words in found.items() if topic not in self._there}
 
     @cached_property
     def _sharing(self) -> set[int]:
