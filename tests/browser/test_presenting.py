@@ -1,10 +1,14 @@
 """One figure a screen for a projector, by keys, with no secret in sight."""
 
 import re
+import time
 from urllib.parse import parse_qs, urlparse
 
 import pytest
 from playwright.sync_api import expect
+
+from bnpexplorer.core.beside import text_beside
+from bnpexplorer.ui.seam import presenting
 
 from .prepared import finished_run, two_long_runs
 
@@ -17,6 +21,13 @@ CUT = """() => {
   return [main.scrollHeight, ...shown.map((x) => x.getBoundingClientRect().bottom)]
     .filter((y) => y > 720).concat(shown.map((x) => x.getBoundingClientRect().right)
     .filter((x) => x > 1280));
+}"""
+
+SCRIPT = text_beside(presenting.__file__, "presenting.js")
+BEGIN = """async ([script, presents, since]) => {
+  window.bnpBegun ??= import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
+  const data = { presents, since, what: "", whole: "" };
+  (await window.bnpBegun).default({ data, setStateValue: () => undefined });
 }"""
 
 
@@ -86,6 +97,21 @@ def test_a_lecture_by_keys_alone(tab):
     expect(tab.button("Present")).to_be_visible()
     expect(tab.page).to_have_url(re.compile("own="))
     expect(tab.page.locator("html")).not_to_have_css("font-size", "21px")
+
+
+def test_the_script_of_the_page_before_does_not_end_what_has_begun(tab):
+    tab.open(two_long_runs())
+    present(tab)
+    full = "() => document.fullscreenElement !== null"
+    tab.until(full)
+    now = time.time()
+    tab.page.evaluate(BEGIN, [SCRIPT, True, now])
+    tab.page.evaluate(BEGIN, [SCRIPT, False, now - 60])
+    tab.page.wait_for_timeout(500)
+    assert tab.page.evaluate(full)
+    expect(tab.page.locator(".st-key-presentation")).to_be_visible()
+    tab.page.evaluate(BEGIN, [SCRIPT, False, now + 60])
+    tab.until("() => document.fullscreenElement === null")
 
 
 def test_a_race_is_presented_and_shared(tab, open_tab, finished):

@@ -4,7 +4,9 @@ The address bar may be projected too, so the address has no secret while a tab p
 in the tab's state. Its own reload would lose them there; `seam/presenting.py` brings them back.
 """
 
+import time
 from collections.abc import Mapping
+from typing import Any
 from urllib.parse import urlencode
 
 import streamlit as st
@@ -15,6 +17,8 @@ from .session import JOBS
 
 IN_ADDRESS = "present"
 KEPT = "presenting"
+SINCE = "presenting-since"
+"""When the tab began or ended to present, in seconds since 1970."""
 SECRETS = ("own", LINK, access.TEXTS, *JOBS.values())
 """What the address says of who may do what."""
 NAMED = ("run", *JOBS)
@@ -27,6 +31,7 @@ def begin(offers: bool) -> None:
         asked = st.query_params.get(IN_ADDRESS, "")
         is_number = asked.isascii() and asked.isdigit() and len(asked) == 1
         st.session_state[KEPT] = int(asked) if is_number else 0
+    st.session_state.setdefault(SINCE, time.time())
     if not offers:
         turn_to(0)
 
@@ -39,6 +44,8 @@ def view() -> int:
 
 def turn_to(number: int) -> None:
     """As a callback: present this figure; 0: present no more."""
+    if bool(number) != bool(view()):
+        st.session_state[SINCE] = time.time()
     st.session_state[KEPT] = number
 
 
@@ -50,10 +57,16 @@ def in_address(where: Mapping[str, str]) -> dict[str, str]:
     return dict.fromkeys(SECRETS, "") | {IN_ADDRESS: str(view())}
 
 
-def for_a_reload() -> dict[str, str]:
-    """What is presented, and its address with its secrets; without them if the tab has none."""
+def for_the_browser() -> dict[str, Any]:
+    """Whether the tab presents and since when; for a reload, what, and its address with its
+    secrets; without them if the tab has none."""
     where: dict[str, str] = st.session_state.get("unpresented", {})
     named = {name: where[name] for name in NAMED if where.get(name)}
     has_secrets = any(where.get(name) for name in SECRETS)
     whole = {**st.query_params, **{name: said for name, said in where.items() if said}}
-    return {"what": urlencode(named), "whole": urlencode(whole) if has_secrets else ""}
+    return {
+        "presents": view() > 0,
+        "since": st.session_state[SINCE],
+        "what": urlencode(named),
+        "whole": urlencode(whole) if has_secrets else "",
+    }

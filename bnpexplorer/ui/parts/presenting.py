@@ -36,7 +36,7 @@ def offer() -> None:
         help="One figure a screen, for a projector. Keys: Space pauses all runs, → makes one step, "
         "1, 2, 3 ... choose the figure, Escape leaves",
     )
-    hear_keys(False, present.for_a_reload())
+    hear_keys(present.for_the_browser())
 
 
 def leave() -> None:
@@ -68,7 +68,7 @@ def presentation(
             draw(chosen - 1)
             st.caption(f"To watch it on your own screen: **{watching}**")
     runs = [run for run, _ in owned]
-    hear_keys(True, present.for_a_reload(), lambda key: press(key, len(names), runs))
+    hear_keys(present.for_the_browser(), lambda key: press(key, len(names), runs))
 
 
 def press(key: str, n_views: int, runs: Sequence[BackgroundRun[Any]]) -> None:

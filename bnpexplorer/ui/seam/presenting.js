@@ -44,15 +44,16 @@ function screened() {
 
 function listen() {
   if (window.bnpPresenting) return;
-  window.bnpPresenting = { keys: [] };
+  window.bnpPresenting = { keys: [], since: 0 };
   document.addEventListener("keydown", pressed);
   document.addEventListener("click", clicked, true);
   document.addEventListener("fullscreenchange", screened);
 }
 
-export default function ({ data: { presents: on, what, whole }, setStateValue }) {
+export default function ({ data: { presents: on, since, what, whole }, setStateValue }) {
   listen();
-  window.bnpPresenting.send = setStateValue;
+  if (since < window.bnpPresenting.since) return; // of the page before, which is about to go
+  Object.assign(window.bnpPresenting, { since, send: setStateValue });
   const here = `${location.pathname} ${what}`;
   const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}");
   const ends = presented && !on; // it is also begun anew, unchanged, where the window grows

@@ -5,6 +5,9 @@ Symptom: The shortcut of a button counts where another button or a slider has th
     Escape counts in fields. Of buttons that are pressed faster than a script ends the server hears
     at once, in no order and of each but once: what was shown was not the last digit's. A page
     cannot ask for the full screen, where no address is projected.
+    While a page goes over to another, scripts of both are there for a while, and either may be
+    begun anew: that of the page before, begun last, ended the full screen of a presentation that
+    had just begun.
     And a reload begins a new session, which has what the address says: while it is projected that
     is no secret, so that the lecturer could not pause any more.
 Seen in: Streamlit 1.67.
@@ -30,13 +33,12 @@ _component = st.components.v2.component(
 KEY, DONE = "presenting-keys", "presenting-done"
 
 
-def hear_keys(
-    presents: bool, kept: Mapping[str, str], press: Callable[[str], None] | None = None
-) -> None:
+def hear_keys(data: Mapping[str, Any], press: Callable[[str], None] | None = None) -> None:
     """Once on a page that presents, or offers it; it draws nothing.
 
-    `kept`: `what` is presented, and the `whole` address of it with its secrets, if the tab has
-    them, which the tab keeps for its own reload as long as it presents.
+    `data`: whether the tab `presents` and `since` when, in seconds; `what` is presented, and the
+    `whole` address of it with its secrets, if the tab has them, which the tab keeps for its own
+    reload as long as it presents.
     `press`: called, before the page is drawn anew, with every key that was pressed since, in their
     order: "pause", "step", "leave", or "view-" and a digit.
     """
@@ -45,7 +47,7 @@ def hear_keys(
         answer(st.session_state[KEY].get("keys") or [], press)
 
     with st.container(key="frame-presenting"):
-        heard = _component(key=KEY, data={"presents": presents, **kept}, on_keys_change=told)
+        heard = _component(key=KEY, data=data, on_keys_change=told)
     # Whatever else draws the page anew may have taken the thread away before all were answered.
     if answer(heard.get("keys") or [], press):
         st.rerun()
