@@ -2,6 +2,7 @@
 
 import time
 
+import distributed  # noqa: F401  # seconds of a slow machine, in which a scheduler might end
 import pytest
 
 from bnpexplorer.cluster import places
