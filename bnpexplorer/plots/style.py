@@ -186,7 +186,13 @@ def _house_style(dark: bool, x_title: str, y_title: str, size: int) -> go.Figure
         margin={"l": 8, "r": 16, "t": 12, "b": 8},
         showlegend=False,
         hovermode="x unified",
-        hoverlabel={"font": {"family": FONT, "size": size}},
+        # Ink on paper: by itself a box for all lines has the picture's ground, which is none, and
+        # the lines shone through its numbers.
+        hoverlabel={
+            "bgcolor": PAPER[dark],
+            "bordercolor": QUIET[dark],
+            "font": {"family": FONT, "size": size, "color": INK[dark]},
+        },
         uirevision=f"{x_title}, {y_title}",
         dragmode="zoom",
         modebar={"bgcolor": "rgba(0,0,0,0)", "color": QUIET[dark], "activecolor": INK[dark]},

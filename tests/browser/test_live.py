@@ -6,11 +6,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from bnpexplorer.plots.style import PAPER
+
 from .driver import WAIT
 from .prepared import finished_run, long_run
 
 pytestmark = pytest.mark.browser
 
+DRAWN = """lines => lines.map((line) => getComputedStyle(line))
+  .filter((style) => style.display !== "none").map((style) => style.strokeWidth)"""
 X_RANGE = "node => node._fullLayout.xaxis.range.map(Number)"
 
 
@@ -188,3 +192,19 @@ def test_a_click_on_a_birth_says_why_on_live_and_on_topics(tab):
         expect(panel.get_by_role("heading", level=3)).not_to_have_text(heading)
     panel.get_by_role("link", name="in the Lab").click()
     expect(page.locator(".bnp-weighed tbody tr")).to_have_count(2)
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_what_the_pointer_tells_stands_on_its_own_ground_beside_one_thin_line(
+    dark, open_tab, finished
+):
+    tab = open_tab(1280, "dark" if dark else "light")
+    tab.open(f"/live{finished}")
+    tab.until_points()
+    figure = tab.figure()
+    figure.hover()
+    box = figure.locator(".hoverlayer .legend")
+    expect(box).to_contain_text("hdp-svi")
+    red, green, blue = bytes.fromhex(PAPER[dark][1:])
+    expect(box.locator("rect.bg")).to_have_css("fill", f"rgb({red}, {green}, {blue})")
+    assert figure.locator(".spikeline").evaluate_all(DRAWN) == ["1px"]

@@ -12,7 +12,7 @@ from bnpexplorer.models import MODELS
 from bnpexplorer.plots.claims import Line, against, in_rows
 from bnpexplorer.plots.line_ends import LINE_HEIGHT, label_ends, spread
 from bnpexplorer.plots.line_ends import End as LineEnd
-from bnpexplorer.plots.style import LIGHT, base_figure, slots_of
+from bnpexplorer.plots.style import INK, LIGHT, PAPER, base_figure, slots_of
 
 ROOM = 280.0
 
@@ -109,6 +109,13 @@ def test_figures_of_one_style_are_not_one_figure():
     assert second.layout.xaxis.separatethousands
     assert second.layout.yaxis.separatethousands
     assert base_figure(True, "x", "y").layout != second.layout
+
+
+@pytest.mark.parametrize("dark", [False, True])
+def test_no_line_shines_through_the_box_below_the_pointer(dark):
+    figure = base_figure(dark)
+    assert figure.layout.hoverlabel.bgcolor == PAPER[dark] != figure.layout.paper_bgcolor
+    assert figure.layout.hoverlabel.font.color == INK[dark]
 
 
 def test_methods_of_one_model_have_colours_of_their_own():

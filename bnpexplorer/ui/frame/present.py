@@ -45,7 +45,8 @@ def view() -> int:
 def turn_to(number: int) -> None:
     """As a callback: present this figure; 0: present no more."""
     if bool(number) != bool(view()):
-        st.session_state[SINCE] = time.time()
+        # Later than before, even where a clock was set back.
+        st.session_state[SINCE] = max(time.time(), st.session_state.get(SINCE, 0.0) + 0.001)
     st.session_state[KEPT] = number
 
 
