@@ -115,6 +115,21 @@ def test_an_embedded_race_has_no_controls(registry, race, monkeypatch):
     assert server.registry().get(race.run_id) is race
 
 
+def test_what_the_browser_hears_last_of_is_the_newest_whatever_the_clock_says(monkeypatch):
+    """It goes by `since`: the script of the page before may come after that of the new one."""
+    clock = iter((100.0, 200.0, 150.0, 300.0))
+    monkeypatch.setattr(present, "time", SimpleNamespace(time=lambda: next(clock)))
+    state = SimpleNamespace(session_state={}, query_params={})
+    monkeypatch.setattr(present, "st", state)
+    present.begin(True)
+    heard = [present.for_the_browser()]
+    for view in (1, 3, 0, 2):
+        present.turn_to(view)
+        heard.append(present.for_the_browser())
+    assert [said["presents"] for said in heard] == [False, True, True, False, True]
+    assert [said["since"] for said in heard] == [100.0, 200.0, 200.0, 200.001, 300.0]
+
+
 class Taken(BaseException):
     """As Streamlit takes the thread away from a script."""
 
