@@ -14,7 +14,7 @@ from ..corpus.paths import shown
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..intake.door import load_with_report
-from .reading import add_reading, chosen_of
+from .reading import add_reading, chosen_of, warn
 from .threads import add_threads, threads_of
 
 
@@ -50,6 +50,7 @@ def _build(options: argparse.Namespace) -> int:
         if len(paths) > 1:
             raise ValueError(f"--vocab goes with one file of counts; got {len(paths)}.")
         loaded = load_with_report(paths[0], options.vocab, reading, words)
+        warn(loaded.warnings)
         corpus = build_whole(
             loaded.corpus, loaded.report, loaded.notes, loaded.warnings, out, options.force
         )
@@ -60,8 +61,7 @@ def _build(options: argparse.Namespace) -> int:
     for line in lines_of(corpus):
         print(line)
     print(f"built in {time.monotonic() - started:,.0f} s; learn it with: fit {shown(out)}")
-    if little := too_little(corpus):
-        print(f"bnpexplorer: {little}", file=sys.stderr)
+    warn([too_little(corpus)])
     return 0
 
 

@@ -5,7 +5,7 @@ import contextlib
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -123,9 +123,15 @@ def corpus_of(options: argparse.Namespace) -> Given:
         return Given(sample.corpus, sample.report, sample.true_topics)
     reading, words = chosen_of(options)
     loaded = load_with_report(options.path, options.vocab, reading, words)
-    if little := too_little(loaded.corpus):
-        print(f"bnpexplorer: {little}", file=sys.stderr)
-    return Given(loaded.corpus, loaded.report, notes=loaded.notes)
+    warn((*loaded.warnings, too_little(loaded.corpus)))
+    notes = tuple(note for note in loaded.notes if note not in loaded.warnings)
+    return Given(loaded.corpus, loaded.report, notes=notes)
+
+
+def warn(sentences: Iterable[str]) -> None:
+    """Say on standard error what is probably not meant; empty sentences say nothing."""
+    for sentence in filter(None, sentences):
+        print(f"bnpexplorer: {sentence}", file=sys.stderr)
 
 
 def chosen_of(options: argparse.Namespace) -> tuple[ReadOptions, dict[str, Any]]:

@@ -14,7 +14,7 @@ from .corpus import CorpusError
 from .decoding import decode
 from .matrix import MAX_COUNT
 from .source import MAX_DOCUMENTS, Source, Upload, check_number
-from .unpacking import unpacked
+from .vocabulary import Vocabulary, read_vocab
 
 NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 
@@ -23,13 +23,14 @@ def read_uci(upload: Upload) -> Source:
     """UCI bag of words: lines D, W, N, then N lines `document word count`, ids from 1."""
     name = upload.name
     text, _ = decode(name, upload.data, upload.options.encoding)
-    vocab, notes = read_vocab(upload)
+    found = read_vocab(upload)
     header, body = _uci_header(name, text)
     n_docs, n_words, n_entries = header
-    if len(vocab) != n_words:
+    vocab = found.of_sizes(n_words)
+    if len(vocab.words) != n_words:
         raise CorpusError(
-            f"{vocab_name(upload)} has {len(vocab):,} words but {name}, line 2, announces "
-            f"{n_words:,}; give the vocabulary that belongs to these counts."
+            f"{vocab.name} has {len(vocab.words):,} words but {name}, line 2, announces "
+            f"{n_words:,}; give the vocabulary that belongs to these counts{vocab.wrong_size()}."
         )
     table = read_numbers(name, body, 4, "document word count")
     if len(table) != n_entries:
@@ -41,51 +42,34 @@ def read_uci(upload: Upload) -> Source:
     check_range(name, table[:, 1], 1, n_words, "word", 4)
     check_range(name, table[:, 2], 1, MAX_COUNT, "count", 4)
     counts = sum_counts(name, table[:, 2], table[:, 0] - 1, table[:, 1] - 1, (n_docs, n_words))
-    return Source(name, "uci", None, counts, vocab, notes=("Read as UCI bag of words.", *notes))
+    return counted(name, "uci", counts, vocab, "Read as UCI bag of words.")
 
 
 def read_ldac(upload: Upload) -> Source:
     """LDA-C: one document a line, `M word:count word:count ...` with M pairs, ids from 0."""
     name = upload.name
     text, _ = decode(name, upload.data, upload.options.encoding)
-    vocab, notes = read_vocab(upload)
+    found = read_vocab(upload)
     check_number(name, text.count("\n"), "lines")
     rows = []
     for number, line in enumerate(text.rstrip().split("\n"), start=1):
-        rows.append(_ldac_line(name, number, line, len(vocab)))
+        rows.append(_ldac_line(name, number, line, len(found.words)))
     lengths = [len(row) for row in rows]
     pairs = np.concatenate(rows)
     documents = np.repeat(np.arange(len(rows)), lengths)
-    counts = sum_counts(name, pairs[:, 1], documents, pairs[:, 0], (len(rows), len(vocab)))
-    return Source(name, "ldac", None, counts, vocab, notes=("Read as LDA-C.", *notes))
+    vocab = found.of_ids(int(pairs[:, 0].max(initial=-1)) + 1)
+    shape = (len(rows), len(vocab.words))
+    counts = sum_counts(name, pairs[:, 1], documents, pairs[:, 0], shape)
+    return counted(name, "ldac", counts, vocab, "Read as LDA-C.")
 
 
-def read_vocab(upload: Upload) -> tuple[tuple[str, ...], list[str]]:
-    """The words of the vocabulary file, one a line, and sentences about it; raises CorpusError."""
-    if upload.vocab is None:
-        raise CorpusError(
-            f"{upload.name} holds counts without words; give its vocabulary file with it (one "
-            "word a line, in the order of the counts)."
-        )
-    name, packed = upload.vocab
-    data = unpacked(name, packed)[1]
-    text, encoding = decode(name, data, upload.options.encoding)
-    check_number(name, text.count("\n"), "words")
-    words = tuple(line.strip() for line in text.rstrip().split("\n"))
-    if "" in words:
-        raise CorpusError(
-            f"{name}, line {words.index('') + 1:,}, is empty; the vocabulary needs one word a "
-            "line, since the place of a word is its number."
-        )
-    notes = [f"Vocabulary {name}: {len(words):,} words, {encoding}."]
-    repeated = len(words) - len(set(words))
-    if repeated:
-        notes.append(f"{repeated:,} words of the vocabulary stand there more than once.")
-    return words, notes
-
-
-def vocab_name(upload: Upload) -> str:
-    return upload.vocab[0] if upload.vocab else "the vocabulary"
+def counted(
+    name: str, format: str, counts: sparse.csr_matrix, vocab: Vocabulary, *said: str
+) -> Source:
+    """The source of counts int32 (D, V) and their vocabulary of V words; `said`: notes."""
+    told = vocab.warnings(int(counts.indices.max()) + 1)
+    notes = (*said, *vocab.notes(), *told)
+    return Source(name, format, None, counts, vocab.words, notes=notes, warnings=told)
 
 
 def _uci_header(name: str, text: str) -> tuple[list[int], str]:

@@ -12,8 +12,9 @@ from ..core.arrays import F64
 from .corpus import CorpusError
 from .decoding import decode
 from .matrix import MAX_COUNT
-from .readers_counts import check_range, read_numbers, read_vocab, sum_counts, vocab_name
+from .readers_counts import check_range, counted, read_numbers, sum_counts
 from .source import MAX_DOCUMENTS, Source, Upload
+from .vocabulary import read_vocab
 
 SIZE_LINE = re.compile(r"^(?!%)[^\S\n]*\S.*$", re.MULTILINE)
 """The first line that is neither blank nor a comment."""
@@ -28,13 +29,15 @@ def read_mtx(upload: Upload) -> Source:
     """
     name = upload.name
     text, _ = decode(name, upload.data, upload.options.encoding)
-    vocab, notes = read_vocab(upload)
+    found = read_vocab(upload)
     layout, field, size, first_line, body = _header(name, text)
     n_rows, n_columns = size[:2]
-    if len(vocab) not in (n_rows, n_columns):
+    vocab = found.of_sizes(n_columns, n_rows)
+    if len(vocab.words) not in (n_rows, n_columns):
         raise CorpusError(
-            f"{vocab_name(upload)} has {len(vocab):,} words but the matrix in {name} has "
-            f"{n_columns:,} columns; give the vocabulary that belongs to these counts."
+            f"{vocab.name} has {len(vocab.words):,} words but the matrix in {name} has "
+            f"{n_columns:,} columns; give the vocabulary that belongs to these counts"
+            f"{vocab.wrong_size()}."
         )
     what = (
         "count" if layout == "array" else "row column" if field == "pattern" else "row column count"
@@ -51,11 +54,11 @@ def read_mtx(upload: Upload) -> Source:
     check_range(name, columns, 1, n_columns, "column", first_line)
     check_range(name, values, 0, MAX_COUNT, "count", first_line)
     said = ["Read as Matrix Market."]
-    if len(vocab) != n_columns:
+    if len(vocab.words) != n_columns:
         rows, columns, n_rows, n_columns = columns, rows, n_columns, n_rows
         said.append("The matrix has one row a word; it was turned round.")
     counts = sum_counts(name, values, rows - 1, columns - 1, (n_rows, n_columns))
-    return Source(name, "mtx", None, counts, vocab, notes=(*said, *notes))
+    return counted(name, "mtx", counts, vocab, *said)
 
 
 def _header(name: str, text: str) -> tuple[str, str, list[int], int, str]:

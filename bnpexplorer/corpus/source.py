@@ -36,7 +36,7 @@ class ReadOptions:
     delimiter: str = ""
     """One character between the fields of a CSV file."""
     header: str = ""
-    """ "yes" or "no": does the first row of a CSV file name its columns?"""
+    """ "yes" or "no": does the first row of a CSV file, or of a vocabulary, name its columns?"""
     encoding: str = ""
     """A Python codec name such as "cp1252"."""
     split: str = "lines"
@@ -86,6 +86,8 @@ class Source:
     """All sheets of an Excel file, for pickers."""
     notes: tuple[str, ...] = ()
     """Plain sentences about what was found and done."""
+    warnings: tuple[str, ...] = ()
+    """Those of the notes that say what is probably not meant."""
 
     @property
     def n_docs(self) -> int:

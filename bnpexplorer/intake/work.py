@@ -65,6 +65,7 @@ class Sent:
     chosen: Mapping[str, str] | None = None
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
+    warnings: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, source: Source) -> "Sent":
@@ -84,6 +85,7 @@ class Sent:
             source.chosen,
             source.sheets,
             source.notes,
+            source.warnings,
         )
 
     def source(self) -> Source:
@@ -107,6 +109,7 @@ class Sent:
             dict(self.chosen or {}),
             self.sheets,
             self.notes,
+            self.warnings,
         )
 
 
@@ -204,7 +207,8 @@ def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[st
         source = read(*place.file(), vocab=counted, options=options)
     made = settled(source, words)
     corpus, report = make_corpus(source, made.settings)
-    return Loaded(corpus, report, source.notes + made.said, made.warnings)
+    notes, warnings = source.notes + made.said, source.warnings + made.warnings
+    return Loaded(corpus, report, notes, warnings)
 
 
 def suggest(sent: Sent, settings: TextSettings) -> Suggestion:

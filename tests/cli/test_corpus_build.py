@@ -45,6 +45,20 @@ def test_counts_with_their_vocabulary_are_built_too(tmp_path, capsys):
     assert "give it alone, with its vocabulary" in capsys.readouterr().err
 
 
+def test_a_vocabulary_that_is_too_long_is_said(tmp_path, capsys):
+    counts, words = tmp_path / "a.ldac", tmp_path / "v.csv"
+    counts.write_text("3 0:4 1:2 2:1\n2 1:3 3:9\n" * 8)
+    words.write_text("sea\nhill\ncaptain\ncargo\nwave\n")
+    said = "bnpexplorer: No document has the last word of v.csv, 'wave'. If its line 1, 'sea', is"
+    assert main(["corpus", "build", str(counts), str(tmp_path / "out"), "--vocab", str(words)]) == 0
+    assert said in capsys.readouterr().err
+    learn = ["--method", "lda-svi", "--passes", "1", "--heldout", "0", "--min-df", "1"]
+    assert main(["fit", str(counts), "--vocab", str(words), *learn]) == 0
+    out, err = capsys.readouterr()
+    assert said in err
+    assert "No document has" not in out
+
+
 def test_refusals_are_one_sentence(tmp_path, capsys, monkeypatch):
     path = write_csv(tmp_path / "texts.csv", rows_of(20))
     for more in (["--threads", "0"], ["--join", "nobody"], ["--phrase-npmi", "7"], ["--stem", "x"]):

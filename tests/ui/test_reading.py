@@ -53,6 +53,18 @@ def test_a_german_table_is_divided_and_its_titles_counted(registry):
     assert "are too few to find topics in" in texts(app.warning)
 
 
+def test_a_vocabulary_that_is_too_long_is_said_before_anything_is_learned(registry):
+    counts = b"3 0:4 1:2 2:1\n2 1:3 3:9\n" * 8
+    vocab = '"x"\n"sea"\n"hill"\n"captain"\n"cargo"\n"wave"\n'
+    app = go(open_app(), "corpus")
+    files = [("a.ldac", counts, "text/plain"), ("v.csv", vocab.encode(), "text/csv")]
+    check(app.file_uploader[0].set_value(files).run())
+    assert "Line 1 of v.csv, 'x', is a header and no word." in texts(app.caption)
+    assert "No document has the last word of v.csv, 'wave'" in texts(app.warning)
+    corpus = app.session_state["loaded"].corpus
+    assert corpus.word_totals[corpus.vocab.index("cargo")] == 72
+
+
 def test_a_sheet_can_be_chosen(registry):
     rows = [["body"], *([f"sea and hills {word}"] for word in ("grey", "green", "blue"))]
     data = excel({"First": rows, "Second": rows[:3]})

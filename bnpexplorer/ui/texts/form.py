@@ -120,7 +120,10 @@ def choose(
     options = _options_form(read, key)
     source = read(options)
     for note in source.notes:
-        st.caption(plain(note))
+        if note in source.warnings:
+            st.warning(plain(note), icon=":material/warning:")
+        else:
+            st.caption(plain(note))
     # Passages are more documents than there were, for which other settings are usual.
     shape = f"{'-divided' * bool(options.passages)}{'-joined' * bool(options.join)}"
     form = f"{key}-words{shape}"
