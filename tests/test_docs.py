@@ -20,7 +20,7 @@ from bnpexplorer.evaluate.heldout import DEFAULT_MOST, DEFAULT_SHARE
 from bnpexplorer.evaluate.settling import FEWEST_ESS, MOST_RHAT, QUANTITIES
 from bnpexplorer.explore.means import LEVEL
 from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.limits import FEWEST, SERVER, reading_limits
+from bnpexplorer.intake.limits import FEWEST, SERVER, SHARED_SECONDS, reading_limits
 from bnpexplorer.lab import DEMONSTRATIONS
 from bnpexplorer.methods import METHODS, methods_markdown
 from bnpexplorer.runs.limits import disk_limit, memory_limit
@@ -192,7 +192,8 @@ def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
     usual = {
         "BNPEXPLORER_READ_MB": f"{reading_limits().megabytes}, or what a smaller memory leaves "
         f"beside {SERVER}, at least {FEWEST}",
-        "BNPEXPLORER_READ_SECONDS": f"{reading_limits().seconds:g}",
+        "BNPEXPLORER_READ_SECONDS": f"{reading_limits().seconds}; where many share the server, "
+        f"{SHARED_SECONDS}",
         "BNPEXPLORER_TEXTS_MB": f"{held_limit() >> 20}, or half of a smaller memory",
         "BNPEXPLORER_MEMORY_MB": "half of the memory; of a small one what is left beside "
         f"{TAKEN >> 20}, at least an eighth",

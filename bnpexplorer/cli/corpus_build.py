@@ -14,7 +14,7 @@ from ..corpus.paths import shown
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..intake.door import load_with_report
-from .reading import add_reading, chosen_of, warn
+from .reading import add_reading, chosen_of, told_how_far, warn
 from .threads import add_threads, threads_of
 
 
@@ -49,7 +49,8 @@ def _build(options: argparse.Namespace) -> int:
     else:
         if len(paths) > 1:
             raise ValueError(f"--vocab goes with one file of counts; got {len(paths)}.")
-        loaded = load_with_report(paths[0], options.vocab, reading, words)
+        with told_how_far(paths[0]):
+            loaded = load_with_report(paths[0], options.vocab, reading, words)
         warn(loaded.warnings)
         corpus = build_whole(
             loaded.corpus, loaded.report, loaded.notes, loaded.warnings, out, options.force

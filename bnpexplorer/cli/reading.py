@@ -11,16 +11,18 @@ from pathlib import Path
 from typing import Any
 
 from ..core.arrays import F64
+from ..core.bar import Bar
 from ..core.knob import knobs_of
 from ..corpus import Corpus
 from ..corpus.enough import too_little
 from ..corpus.joining import PERIODS
-from ..corpus.paths import read_bytes
+from ..corpus.paths import read_bytes, shown
 from ..corpus.settings import TextSettings
 from ..corpus.source import ReadOptions
 from ..corpus.stop_lists import read_stop_words, with_words
 from ..corpus.text import Report
 from ..intake.door import load_with_report
+from ..intake.following import Follower, following
 from ..runs.beginning import Beginning
 from ..samples import SAMPLES, load_sample
 from ..saved.library import Library
@@ -122,10 +124,21 @@ def corpus_of(options: argparse.Namespace) -> Given:
         sample = load_sample(name, options.seed)
         return Given(sample.corpus, sample.report, sample.true_topics)
     reading, words = chosen_of(options)
-    loaded = load_with_report(options.path, options.vocab, reading, words)
+    with told_how_far(options.path):
+        loaded = load_with_report(options.path, options.vocab, reading, words)
     warn((*loaded.warnings, too_little(loaded.corpus)))
     notes = tuple(note for note in loaded.notes if note not in loaded.warnings)
     return Given(loaded.corpus, loaded.report, notes=notes)
+
+
+@contextlib.contextmanager
+def told_how_far(path: str | Path) -> Iterator[None]:
+    """On a terminal, say how far the reading of a file is. Ctrl-C cancels it."""
+    bar, follower, name = Bar(), Follower(), shown(Path(path).name)
+    follower.on_look = lambda: bar.tell(f"reading {name}: {follower.sentence}")
+    with following(follower):
+        yield
+    bar.end()
 
 
 def warn(sentences: Iterable[str]) -> None:

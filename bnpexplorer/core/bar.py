@@ -16,12 +16,15 @@ class Bar:
 
     def draw(self, share: float, words: str, now: bool = False) -> None:
         """`share` from 0 to 1; `now`: even if it was drawn a moment ago."""
+        self.tell(f"[{('#' * int(30 * share)).ljust(30, '.')}] {100 * share:3.0f} %  {words}", now)
+
+    def tell(self, line: str, now: bool = False) -> None:
+        """Words alone, where nobody knows the whole."""
         if self._watched and (now or time.monotonic() - self._drawn > 0.2):
             self._drawn = time.monotonic()
-            line = f"[{('#' * int(30 * share)).ljust(30, '.')}] {100 * share:3.0f} %  {words}"
-            print(f"\r{line:<78}", end="", file=sys.stderr, flush=True)
+            print(f"\r{line[:78]:<78}", end="", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Leave the bar as it stands and go to the next line."""
-        if self._watched:
+        """Leave the bar as it stands and go to the next line, if anything was drawn."""
+        if self._drawn >= 0:
             print(file=sys.stderr)

@@ -10,6 +10,13 @@ from . import control_group
 
 THREADS = "BNPEXPLORER_THREADS"
 """The environment variable that says how many threads runs may use together."""
+SHARED = "BNPEXPLORER_SHARED"
+"""The environment variable that says that many people open one server."""
+
+
+def is_shared() -> bool:
+    """Whether many people open one server, as in a class: what it has is shared out among them."""
+    return os.environ.get(SHARED, "").strip() not in ("", "0")
 
 
 def whole_number(name: str, what: str) -> int | None:

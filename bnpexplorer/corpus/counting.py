@@ -10,6 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..core.arrays import I64
+from ..core.telling import passing
 from .cutting import Cutter
 
 Words = npt.NDArray[np.object_]
@@ -87,7 +88,7 @@ def count_forms(texts: Sequence[str], cutter: Cutter) -> Counted:
         tokenizer=None if own else kept,
         token_pattern=vectorizer.token_pattern if own else None,
     )
-    matrix = plain.fit_transform(texts)
+    matrix = plain.fit_transform(passing(texts, "texts", len(texts)))
     return Counted(matrix, plain.get_feature_names_out(), frequency, documents)
 
 

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from ..core.telling import passing
 from .columns import choose
 from .corpus import CorpusError, DocTable
 from .dates import parse_dates
@@ -99,7 +100,7 @@ def read_rows(table: Table, options: ReadOptions) -> Source:
     kept: dict[str, list[str]] = defaultdict(list)
     lines: list[int] = []
     held = 0
-    for number, row in picked:
+    for number, row in passing(picked, f"{unit}s"):
         check_number(name, len(lines) + 1, f"{unit}s or more")
         lines.append(number)
         for field, value in row.items():

@@ -7,6 +7,7 @@ from itertools import islice
 import numpy as np
 
 from ..core.arrays import I64
+from ..core.telling import passing
 from .corpus import Corpus, CorpusError
 from .counting import (
     TOP,
@@ -154,7 +155,7 @@ def _with_phrases(source: Source, settings: TextSettings) -> TextSettings:
     if not settings.phrases or settings.joined or source.texts is None:
         return settings
     check_speed(source.texts, settings)
-    tokens = cut_all(source.texts, Cutter(settings))
+    tokens = cut_all(passing(source.texts, "texts", source.n_docs), Cutter(settings))
     low = settings.min_df
     documents = low * source.n_docs if isinstance(low, float) else low
     found = find_phrases(tokens, settings.phrase_count, settings.phrase_npmi, documents)

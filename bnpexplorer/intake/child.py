@@ -14,12 +14,13 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from ..core import store
+from ..core.telling import tell_to
 from ..corpus.corpus import CorpusError
 from ..corpus.settings import TextSettings
 from . import wire
 from .work import WORK
 
-READY = "ready"
+READY, UNDER_WAY = "ready", "under way"
 SPARE_SECONDS = 5
 
 
@@ -29,17 +30,18 @@ class Request:
 
     work: str
     seconds: float
-    """What it may take; the server watches, and the system, should the server be gone."""
+    """Of the processor; the server watches, and the system, should the server be gone."""
     handed_over: int
     """Bytes that the result may hold."""
 
 
 @dataclass(frozen=True)
 class Answer:
-    """How a piece of work ended; the result follows if it went well."""
+    """How a piece of work ended, or how far it is; the result follows if it went well."""
 
     ended: str
-    """ "well", "refused" (by a reader, in one sentence), "memory" or "failed"."""
+    """ "well", "refused" (by a reader, in one sentence), "memory", "failed", or "under way"
+    (`sentence`: how far): others follow that."""
     sentence: str = ""
     trace: str = ""
 
@@ -52,6 +54,7 @@ def main(at_work: int) -> None:
     importlib.import_module("bnpexplorer.corpus.readers")  # before memory is limited
     TextSettings().vectorizer()  # it imports scikit-learn
     _limit_memory(at_work)
+    tell_to(lambda said: wire.send(outward, [Answer(UNDER_WAY, said), None]))
     wire.send(outward, READY)
     with contextlib.suppress(EOFError, BrokenPipeError):  # the server has hung up
         while True:

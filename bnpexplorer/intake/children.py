@@ -4,16 +4,20 @@ import atexit
 import contextlib
 import os
 import threading
+import time
 from collections.abc import Callable
 from typing import Any
 
+from .following import Follower, follower_here
 from .limits import Limits, reading_limits
 from .process import Child, ReadingFailed
 
 MOST = 2
 """Children at work at a time: two files of the largest kind fit into 3 GB."""
-PATIENCE = 4
-"""Others are waited for so many times as long as one piece of work may take."""
+PATIENCE = 120.0
+"""Seconds that others are waited for."""
+SLICE = 0.05
+"""Seconds between two looks whether whoever waits has given up."""
 
 
 class Children:
@@ -33,12 +37,12 @@ class Children:
     ) -> Any:
         """The result of a function of `work.WORK` with these arguments.
 
-        `at_most`: seconds, where it should take fewer than a file may. Raises ReadingFailed.
+        `at_most`: seconds of the processor, where it should take fewer than a file may. Whoever
+        follows this thread (`following.py`) is told how far it is. Raises ReadingFailed.
         """
         limits = reading_limits()
         seconds = limits.seconds if at_most is None else min(at_most, limits.seconds)
-        if not self._places.acquire(timeout=PATIENCE * limits.seconds):
-            raise ReadingFailed("busy")
+        self._wait(follower_here())
         try:
             child = self._take(limits)
             try:
@@ -47,6 +51,18 @@ class Children:
                 self._give_back(child)
         finally:
             self._places.release()
+
+    def _wait(self, follower: Follower) -> None:
+        """Until a place is free. Raises ReadingFailed."""
+        if self._places.acquire(blocking=False):
+            return
+        follower.tell("waiting until other files are read")
+        last = time.monotonic() + PATIENCE
+        while not self._places.acquire(timeout=SLICE):
+            if follower.cancelled:
+                raise ReadingFailed("cancelled")
+            if time.monotonic() > last:
+                raise ReadingFailed("busy")
 
     def warm(self) -> None:
         """Start a child, unless one waits for work: it takes 1.5 s to import what it reads with."""

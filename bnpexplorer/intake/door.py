@@ -26,7 +26,7 @@ from ..corpus.paths import shown
 from ..corpus.pattern import PATTERNS
 from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
-from ..corpus.source import FIND_OUT, ReadOptions, Source
+from ..corpus.source import FIND_OUT, ReadOptions, Source, plural
 from ..corpus.stored import StoredCorpus, is_stored
 from ..corpus.stored.elsewhere import CHOSEN, brought, is_address
 from ..corpus.stored.layout import REMEDY
@@ -38,8 +38,10 @@ from .children import CHILDREN
 from .limits import reading_limits
 from .pipes import place_of
 from .process import ReadingFailed
+from .watch import STILL
 
 T = TypeVar("T")
+NOT_NOW = ("busy", "start", "cancelled")
 OF_TEXTS = (
     "build a corpus of it on the disk (python -m bnpexplorer corpus build FILE OUT), split it, or "
     "raise"
@@ -49,7 +51,7 @@ OF_RUNS = "raise"
 LONGEST = 600
 """Letters of a refusal; those of readers have 100 to 300, unless they quote the file."""
 PATTERN_SECONDS = 3.0
-"""What cutting one text may take: a page waits for it. A long speech takes 0.01."""
+"""Of the processor, for cutting one text: a page waits for it. A long speech takes 0.01."""
 LONG, LONG_SECONDS = 300_000, 10.0
 """Letters from which on a text is cut apart by every pattern, and what that may take: with all of
 the clean-up, 3 million took 9 to 19 s where they are nothing but junk."""
@@ -57,6 +59,10 @@ the clean-up, 3 million took 9 to 19 s where they are nothing but junk."""
 
 class NotNow(CorpusError):
     """What says nothing of the text or pattern: the same may go well in a minute."""
+
+
+class Cancelled(NotNow):
+    """What was cancelled by whoever followed it (`following.py`)."""
 
 
 def load(
@@ -248,7 +254,7 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> F
     try:
         pieces: Cut = CHILDREN.do(work.cut, at_most=at_most, text=text, settings=settings)
     except ReadingFailed as problem:
-        if problem.why in ("busy", "start"):
+        if problem.why in NOT_NOW:
             raise NotNow(str(_refusal("The text", problem))) from problem
         if usual:
             raise CorpusError(
@@ -298,9 +304,8 @@ def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
 
 
 def _refusal(name: str, problem: ReadingFailed) -> CorpusError:
-    return CorpusError(
-        _sentence(name, problem, OF_TEXTS, "write it again, as CSV or plain text in UTF-8")
-    )
+    kind = Cancelled if problem.why == "cancelled" else CorpusError
+    return kind(_sentence(name, problem, OF_TEXTS, "write it again, as CSV or plain text in UTF-8"))
 
 
 def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str) -> str:
@@ -317,9 +322,16 @@ def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str)
             )
         case "time":
             return (
-                f"Reading {name} takes longer than {limits.seconds:g} seconds; {of_limits} "
-                "BNPEXPLORER_READ_SECONDS."
+                f"Reading {name} takes more than {plural(limits.seconds, 'second')} of processor "
+                f"time; {of_limits} BNPEXPLORER_READ_SECONDS."
             )
+        case "still":
+            return (
+                f"Reading {name} has stood still for {STILL:g} seconds, as where a disk or a "
+                "network does not answer; copy the file to another place and try again."
+            )
+        case "cancelled":
+            return f"Reading {name} was cancelled."
         case "busy":
             return (
                 f"{name} was not read, because other files are being read; try again in a minute."

@@ -20,11 +20,13 @@ from typing import IO, Any
 from ..core import store
 from ..core.folders import PACKAGE
 from . import wire
-from .child import READY, Answer, Request
+from .child import READY, UNDER_WAY, Answer, Request
+from .following import Follower, follower_here
 from .limits import Limits
-from .resident import PAUSE, resident_bytes
+from .usage import PAUSE, resident_bytes, usage_of
+from .watch import STILL, Watch
 
-LOG = logging.getLogger(__name__)
+LOG, clock = logging.getLogger(__name__), time.monotonic
 TIRED_BYTES, TIRED_FILES = 400 * 2**20, 100
 """A child that holds so much between two pieces of work, or has done so many, is replaced: what a
 library kept is let go. A fresh one holds 190 MB."""
@@ -41,9 +43,11 @@ main(at_work)
 """
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")
 BEGINNING = 60.0
-"""Seconds in which a child must be ready; 1.5 on a machine at rest."""
+"""Seconds of the processor in which a child must be ready; it takes 1.5."""
 ENDING = 1.0
 """Seconds from the end of its pipes to that of the child, whose status is known only then."""
+SAID = 100
+"""Letters of what a child says of how far it is."""
 KILLED = -9
 """Status of a child that was killed: by a system out of memory, if not by us (POSIX only)."""
 NEEDED = ("SYSTEMROOT", "PATH", "LD_LIBRARY_PATH", "TZ", "LANG")
@@ -51,8 +55,8 @@ NEEDED = ("SYSTEMROOT", "PATH", "LD_LIBRARY_PATH", "TZ", "LANG")
 
 
 class ReadingFailed(Exception):
-    """A child could not do its work: `why` is "memory", "time", "start" (`sentence` says what
-    stood in its way), or what went wrong."""
+    """A child could not do its work: `why` is "memory", "time", "still", "cancelled", "start"
+    (`sentence` says what stood in its way), or what went wrong."""
 
     def __init__(self, why: str, sentence: str = "") -> None:
         super().__init__(why)
@@ -108,32 +112,36 @@ class Child:
             return
         self._busy = True  # of no use to the next one if this is interrupted half-way
         try:
-            with self._watched(BEGINNING):
+            with self._watched(BEGINNING, follower_here()):
                 tree, _ = wire.receive(self._pipe(self._process.stdout), wire.TREE)
                 if tree["value"] != READY:
                     raise ValueError("no child of ours")
         except ReadingFailed as problem:
-            if problem.why == "memory":
+            if problem.why in ("memory", "cancelled"):
                 raise
-            late = problem.why == "time"
-            why = f"it took more than {BEGINNING:g} seconds" if late else "it ended at once"
-            raise ReadingFailed("start", why) from problem
+            late = {
+                "time": f"it took more than {BEGINNING:g} seconds of processor time",
+                "still": f"it stood still for {STILL:g} seconds",
+            }
+            raise ReadingFailed("start", late.get(problem.why, "it ended at once")) from problem
         self._busy, self._ready = False, True
 
     def do(self, work: Callable[..., Any], seconds: float, **arguments: Any) -> Any:
-        """The result of a function of `work.WORK`. Raises ReadingFailed, or the ValueError or
-        CorpusError that it raised; after anything else but these the child is of no use."""
-        kind = typing.get_type_hints(work)["return"]
+        """The result of a function of `work.WORK`, within so many seconds of the processor. Raises
+        ReadingFailed; unless a reader refused its file, the child is of no use after it."""
+        kind, follower = typing.get_type_hints(work)["return"], follower_here()
         request = Request(work.__name__, seconds, self.limits.handed_over)
         self.wait()
         self._busy = True
-        with self._watched(seconds):
+        with self._watched(seconds, follower):
             wire.send(self._pipe(self._process.stdin), [request, arguments])
-            tree, arrays = wire.receive(
-                self._pipe(self._process.stdout), self.limits.handed_over + wire.TREE
-            )
-            answer = store.unpack(Answer, tree["value"][0], arrays)
-            found = None
+            found, answer = None, Answer(UNDER_WAY)
+            while answer.ended == UNDER_WAY:
+                follower.tell(answer.sentence[:SAID])
+                tree, arrays = wire.receive(
+                    self._pipe(self._process.stdout), self.limits.handed_over + wire.TREE
+                )
+                answer = store.unpack(Answer, tree["value"][0], arrays)
             if answer.ended == "well":
                 found = store.unpack(kind, tree["value"][1], arrays)
         self._busy, self._n_done = False, self._n_done + 1
@@ -144,12 +152,15 @@ class Child:
         return found
 
     @contextlib.contextmanager
-    def _watched(self, seconds: float) -> Iterator[None]:
-        """End the child if it takes too long or too much. Raises ReadingFailed if it has ended, or
-        says what is no answer."""
+    def _watched(self, seconds: float, follower: Follower) -> Iterator[None]:
+        """End the child if it takes too much, stands still, or is cancelled. Raises ReadingFailed
+        if it has ended, or says what is no answer."""
         over, why = threading.Event(), ["died"]
         watch = threading.Thread(
-            target=self._watch, args=(over, why, seconds), daemon=True, name="watch over a reader"
+            target=self._watch,
+            args=(over, why, seconds, follower),
+            daemon=True,
+            name="watch over a reader",
         )
         watch.start()
         try:
@@ -172,17 +183,19 @@ class Child:
             if self._busy and sys.exc_info()[0] not in (None, ReadingFailed):
                 self.end()  # Ctrl-C
 
-    def _watch(self, over: threading.Event, why: list[str], seconds: float) -> None:
-        last = time.monotonic() + seconds
+    def _watch(
+        self, over: threading.Event, why: list[str], seconds: float, follower: Follower
+    ) -> None:
+        pid = self._process.pid
+        watch = Watch(seconds, self.limits.at_work, usage_of(pid), clock())
         while not over.wait(PAUSE):
-            if time.monotonic() > last:
-                why[0] = "time"
-            elif resident_bytes(self._process.pid) > self.limits.at_work:
-                why[0] = "memory"
-            else:
-                continue
-            self._kill()
-            return
+            usage = usage_of(pid)
+            follower.look(watch.used(usage))
+            verdict = "cancelled" if follower.cancelled else watch.verdict(clock(), usage)
+            if verdict:
+                why[0] = verdict
+                self._kill()
+                return
 
     def end(self) -> None:
         """End the process, whatever it does, and what it has started."""

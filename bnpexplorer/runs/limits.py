@@ -1,7 +1,7 @@
 """What a run, and what all saved runs, may take of this machine."""
 
-import os
-
+from ..core.environment import SHARED as SHARED
+from ..core.environment import is_shared as is_shared
 from ..core.environment import whole_number
 from ..core.memory import TAKEN, usable_memory
 from ..corpus.corpus import Corpus
@@ -9,15 +9,8 @@ from ..corpus.stored import StoredCorpus
 from ..intake.limits import reading_limits
 from ..methods import Method
 
-SHARED = "BNPEXPLORER_SHARED"
-"""The environment variable that says that many people open one server."""
 LARGEST_BATCH = 10_000
 """Documents in a mini-batch of the app's forms."""
-
-
-def is_shared() -> bool:
-    """Whether many people open one server, as in a class: what it has is shared out among them."""
-    return os.environ.get(SHARED, "").strip() not in ("", "0")
 
 
 def memory_limit() -> int:

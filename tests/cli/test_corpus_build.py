@@ -7,9 +7,12 @@ from pathlib import Path
 
 from bnpexplorer import load
 from bnpexplorer.__main__ import main
+from bnpexplorer.cli.reading import told_how_far
 from bnpexplorer.corpus.building import crew
 from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.intake.door import load_with_report
+from bnpexplorer.intake.following import follower_here
+from bnpexplorer.intake.usage import Usage
 from tests.tools.building import rows_of, work_here, write_csv
 
 ROOT = Path(__file__).parents[2]
@@ -43,6 +46,16 @@ def test_counts_with_their_vocabulary_are_built_too(tmp_path, capsys):
     assert load(out).fingerprint == load(counts, vocab=words).fingerprint
     assert main(["corpus", "build", str(counts), str(tmp_path / "other")]) == 2
     assert "give it alone, with its vocabulary" in capsys.readouterr().err
+
+
+def test_a_terminal_is_told_how_far_a_file_is_read(capsys, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr(sys.stderr, "isatty", lambda: True)
+        with told_how_far("texts/news.csv"):
+            follower_here().tell("1,200 lines")
+            follower_here().look(Usage(340 * 2**20, 12.0))
+    said = capsys.readouterr().err
+    assert "reading news.csv: 1,200 lines, 12 s of processor time, 340 MB of memory" in said
 
 
 def test_a_vocabulary_that_is_too_long_is_said(tmp_path, capsys):

@@ -11,7 +11,7 @@ import pytest
 from bnpexplorer.core import store
 from bnpexplorer.intake import door, work
 from bnpexplorer.intake.process import ReadingFailed
-from bnpexplorer.intake.resident import resident_bytes
+from bnpexplorer.intake.usage import resident_bytes
 from bnpexplorer.runs.limits import file_limit
 from bnpexplorer.saved import bundle
 from tests.tools.forge import saved

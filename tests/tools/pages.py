@@ -16,8 +16,10 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.texts import under_way
 
 ROOT = Path(__file__).resolve().parents[2]
+under_way.PATIENCE = 600.0  # without a browser nothing draws a page anew when texts are read
 
 # Every AppTest looks through all installed packages for components, which takes longer than a page.
 manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_component_manifests)

@@ -14,11 +14,13 @@ from ...corpus.source import Source
 from ...corpus.suggesting import OFFERED, Suggestion
 from ...intake.door import suggest
 from ..frame.words import plain
+from .under_way import awaited
 
 
 @st.cache_resource(show_spinner="Looking at the texts ...", max_entries=2, scope="session")
 def _suggested(key: str, start: TextSettings, _source: Source) -> Suggestion:
-    return suggest(_source, start)
+    what = f"Looking at the texts of {_source.name}"
+    return awaited(what, f"suggest {key} {start}", lambda: suggest(_source, start))
 
 
 @st.cache_resource(show_spinner=False, max_entries=8, scope="session")
@@ -29,7 +31,7 @@ def _excerpts(_texts: Sequence[str], key: str, switches: str) -> list[list[Piece
 def clean_up(source: Source, start: TextSettings, of: str, key: str) -> TextSettings:
     """`start` with the clean-up that the person chose. `of` names what was read, for caches.
 
-    Raises CorpusError where the texts cannot be looked at.
+    Raises CorpusError where the texts cannot be looked at, UnderWay as long as they are.
     """
     if source.texts is None:
         return start

@@ -24,6 +24,7 @@ from .cleaning import clean_up
 from .language import language_form
 from .passages import passages_form
 from .stop_words import FORM, stop_words_file
+from .under_way import UnderWay, awaited, say_under_way
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
@@ -38,8 +39,10 @@ def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
     # has two at most: as it was found out, and as it was asked for.
     if HELD.full:
         let_go_of_closed_tabs()
-    HELD.check(", ".join(name for name, _ in _files[:3]))
-    source = read_files(_files, options)
+    names = ", ".join(name for name, _ in _files[:3])
+    HELD.check(names)
+    key = f"read {fingerprint} {options}"
+    source = awaited(f"Reading {names}", key, lambda: read_files(_files, options))
     HELD.note(source)
     return source
 
@@ -47,7 +50,11 @@ def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
 @st.cache_resource(show_spinner="Counting words ...", max_entries=1, scope="session")
 def _count(_source: Source, key: str, settings: TextSettings) -> Any:
     HELD.check(_source.name)
-    corpus, report = count_words(_source, settings)
+    corpus, report = awaited(
+        f"Counting the words of {_source.name}",
+        f"count {key} {settings}",
+        lambda: count_words(_source, settings),
+    )
     HELD.note(corpus)
     return corpus, report
 
@@ -61,7 +68,8 @@ def fingerprint_of(files: Files) -> str:
 
 
 def read_form(files: Files) -> Loaded | None:
-    """Read files and count their words, asking what only the person can know; None on an error.
+    """Read files and count their words, asking what only the person can know; None on an error, and
+    as long as it is under way.
 
     An error is shown with its remedy, and the corpus loaded before stays as it was.
     """
@@ -70,6 +78,9 @@ def read_form(files: Files) -> Loaded | None:
         read = partial(_read, files, fingerprint)
         chosen = choose(read, fingerprint)
         corpus, report = _count(chosen.source, chosen.read_as, chosen.settings)
+    except UnderWay as waited_for:
+        say_under_way(waited_for.going)
+        return None
     except (CorpusError, ValueError) as problem:
         say_refused(problem)
         return None
@@ -113,7 +124,7 @@ def choose(
 ) -> Chosen:
     """Ask how texts are read and which words count; everything starts at what was found out.
 
-    `read`: the texts, or the first of them; `fingerprint`: of what is read. Raises
+    `read`: the texts, or the first of them; `fingerprint`: of what is read. Raises UnderWay,
     CorpusError, ValueError.
     """
     key = f"read-{fingerprint[:12]}"

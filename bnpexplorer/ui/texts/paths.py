@@ -23,6 +23,7 @@ from ..frame.server import Loaded
 from ..frame.words import plain
 from .builds import ASKED, MINE, say_builds, take_built
 from .form import Chosen, choose, say_refused
+from .under_way import UnderWay, say_under_way
 
 SUFFIX = ".corpus"
 """Of the folder that is proposed."""
@@ -55,6 +56,8 @@ def from_paths() -> Loaded | None:
         elif paths:
             _build_form(paths)
             return None
+    except UnderWay as waited_for:
+        say_under_way(waited_for.going)
     except (CorpusError, ValueError) as problem:
         say_refused(problem)
     say_builds()
@@ -109,7 +112,8 @@ def _look(paths: tuple[Path, ...], stamps: str, options: ReadOptions) -> tuple[S
 
 def _build_form(paths: list[Path]) -> None:
     """Ask how these files are read, by their first documents, and where the corpus is to lie; begin
-    to build it, and say what is being built. Raises CorpusError before anything of that is said."""
+    to build it, and say what is being built. Raises CorpusError and UnderWay before anything of
+    that is said."""
     stamps = " ".join(map(_stamp, paths))
     read = partial(_look, tuple(paths), stamps)
     _, looked = read(ReadOptions())
