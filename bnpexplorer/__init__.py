@@ -12,16 +12,50 @@
 8
 """
 
-from . import toy
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from .core.front import Front, reach_by
-from .corpus import Corpus, CorpusError
-from .evaluate import score, split_heldout
-from .intake.door import load
-from .methods import METHODS, make_method
-from .models import MODELS
-from .runs.plan import Plan
-from .runs.recommend import recommend
-from .runs.run import Run
+
+if TYPE_CHECKING:
+    from . import toy
+    from .corpus import Corpus, CorpusError
+    from .evaluate import score, split_heldout
+    from .intake.door import load
+    from .methods import METHODS, make_method
+    from .models import MODELS
+    from .runs.plan import Plan
+    from .runs.recommend import recommend
+    from .runs.run import Run
+
+_PLACES = {
+    "METHODS": ".methods",
+    "MODELS": ".models",
+    "Corpus": ".corpus",
+    "CorpusError": ".corpus",
+    "Plan": ".runs.plan",
+    "Run": ".runs.run",
+    "load": ".intake.door",
+    "make_method": ".methods",
+    "recommend": ".runs.recommend",
+    "score": ".evaluate",
+    "split_heldout": ".evaluate",
+    "toy": ".toy",
+}
+"""Name -> the module that has it, which is imported when the name is first used: all of
+them take 0.6 s, which `bnpexplorer --version` and the processes that read files need not wait for."""
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    module = import_module(_PLACES[name], __name__)
+    globals()[name] = found = module if name == "toy" else getattr(module, name)
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *_PLACES})
 
 
 def _notebooks() -> Front:

@@ -7,24 +7,28 @@ import argparse
 import io
 import logging
 import sys
-import time
 from collections.abc import Sequence
-from typing import NoReturn
+from importlib import import_module
+from typing import Any, NoReturn
 
-from .cli.app import add_app, open_app
-from .cli.check import add_check
-from .cli.claims import add_claims
-from .cli.classroom import add_class
-from .cli.compare import add_compare
-from .cli.corpus import add_corpus
-from .cli.doctor import add_doctor
-from .cli.export import add_export
-from .cli.fit import add_fit
-from .cli.runs import add_runs
 from .core.versions import version
-from .methods import METHODS, make_method, methods_markdown
-from .methods.base import said_of_threads
-from .runs.warming import warm
+
+COMMANDS = {
+    "fit": ("fit", "learn a corpus and print a summary"),
+    "corpus": ("corpus", "corpora on the disk, of any size"),
+    "export": ("export", "a saved run as report, tables, script, arrays"),
+    "runs": ("runs", "list saved runs; rename, delete, export, import"),
+    "methods": ("methods", "list the inference methods"),
+    "check": ("check", "try what every method promises on one method"),
+    "claims": ("claims", "try the papers' claims on a corpus"),
+    "compare": ("compare", "lay saved runs side by side"),
+    "warm": ("methods", "compile every kernel now"),
+    "app": ("app", "open the app in the browser"),
+    "class": ("classroom", "open the app for a class on one network"),
+    "doctor": ("doctor", "versions, folders, memory, what is missing"),
+}
+"""Command -> the file in `cli/` that has it as `add_COMMAND`, and its line in the help. A file is
+imported when its command is given: most need numba, and some pandas."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -68,6 +72,20 @@ class Parser(argparse.ArgumentParser):
         raise ValueError(f"{message}; {_help(self.prog)}.")
 
 
+class Command(Parser):
+    """The parser of one command, which learns its arguments when the command is given."""
+
+    place: str | None = None
+    """The name of the command, for `COMMANDS`; None for what stands below a command."""
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        if self.place is not None:
+            file = import_module(f".cli.{COMMANDS[self.place][0]}", __package__)
+            getattr(file, f"add_{self.place}")(self)
+            self.place = None
+        return super().parse_known_args(args, namespace)
+
+
 def _help(prog: str) -> str:
     command = prog.removeprefix("bnpexplorer").strip()
     return f"`{f'{command} --help'.strip()}` says what there is"
@@ -89,50 +107,17 @@ def _parser() -> Parser:
         epilog="Without a command it opens the app in the browser.",
     )
     parser.add_argument("--version", action="version", version=version())
-    parser.set_defaults(run=lambda _: open_app())
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND")
-    add_fit(commands.add_parser("fit", help="learn a corpus and print a summary"))
-    add_corpus(commands.add_parser("corpus", help="corpora on the disk, of any size"))
-    exporting = commands.add_parser("export", help="a saved run as report, tables, script, arrays")
-    add_export(exporting)
-    add_runs(commands.add_parser("runs", help="list saved runs; rename, delete, export, import"))
-    listing = commands.add_parser("methods", help="list the inference methods")
-    listing.add_argument("--markdown", action="store_true", help="as the table of the docs")
-    listing.set_defaults(run=_methods)
-    add_check(commands.add_parser("check", help="try what every method promises on one method"))
-    add_claims(commands.add_parser("claims", help="try the papers' claims on a corpus"))
-    add_compare(commands.add_parser("compare", help="lay saved runs side by side"))
-    warming = commands.add_parser("warm", help="compile every kernel now")
-    warming.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
-    warming.set_defaults(run=_warm)
-    add_app(commands.add_parser("app", help="open the app in the browser"))
-    add_class(commands.add_parser("class", help="open the app for a class on one network"))
-    doctor = commands.add_parser("doctor", help="versions, folders, memory, what is missing")
-    add_doctor(doctor)
+    parser.set_defaults(run=_open_app)
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Command)
+    for name, (_, about) in COMMANDS.items():
+        commands.add_parser(name, help=about).place = name
     return parser
 
 
-# ---- the other commands ------------------------------------------------------------------------
+def _open_app(_: argparse.Namespace) -> int:
+    from .cli.app import open_app
 
-
-def _methods(options: argparse.Namespace) -> int:
-    if options.markdown:
-        print(methods_markdown())
-        return 0
-    for name, method in METHODS.items():
-        print(f"{name:<14} {method.title}\n{'':<14} {method.source}")
-        print(f"{'':<14} {method.kind}; can learn: {', '.join(method.learnable()) or 'nothing'}")
-        print(f"{'':<14} presets: {', '.join(method.presets)}")
-        print(f"{'':<14} {said_of_threads(method)}")
-    return 0
-
-
-def _warm(options: argparse.Namespace) -> int:
-    for name in options.names or METHODS:
-        started = time.perf_counter()
-        warm(make_method(name))
-        print(f"{name:<14} ready after {time.perf_counter() - started:.1f} s")
-    return 0
+    return open_app()
 
 
 if __name__ == "__main__":

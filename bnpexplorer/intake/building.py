@@ -5,23 +5,15 @@ import contextlib
 import json
 import os
 import subprocess
-import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import IO, Any, Literal
 
-from ..core.folders import PACKAGE
+from ..core.interpreter import isolated
 from ..corpus.source import ReadOptions
 
-# As `process.py` begins a reader: an isolated interpreter without the package's own names.
 BEGIN = """
-import json, sys, types
-package_folder, paths = json.loads(sys.argv[1])
-sys.path[:] = paths
-package = types.ModuleType("bnpexplorer")
-package.__path__ = [package_folder]
-sys.modules["bnpexplorer"] = package
 from bnpexplorer.intake.builder import main
 main()
 """
@@ -150,9 +142,8 @@ class Build:
 
 
 def _started() -> "subprocess.Popen[str]":
-    paths = [os.path.abspath(path) for path in sys.path if path]
     return subprocess.Popen(
-        [sys.executable or "python3", "-I", "-c", BEGIN, json.dumps([str(PACKAGE), paths])],
+        isolated(BEGIN),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,

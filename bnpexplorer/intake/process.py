@@ -2,7 +2,6 @@
 
 import contextlib
 import io
-import json
 import logging
 import os
 import shutil
@@ -18,7 +17,7 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from ..core import store
-from ..core.folders import PACKAGE
+from ..core.interpreter import isolated
 from . import wire
 from .child import READY, UNDER_WAY, Answer, Request
 from .following import Follower, follower_here
@@ -30,16 +29,9 @@ LOG, clock = logging.getLogger(__name__), time.monotonic
 TIRED_BYTES, TIRED_FILES = 400 * 2**20, 100
 """A child that holds so much between two pieces of work, or has done so many, is replaced: what a
 library kept is let go. A fresh one holds 190 MB."""
-# The package without its own names; an isolated interpreter (-I) looks only where this one does.
 BEGIN = """
-import json, sys, types
-folder, paths, at_work = json.loads(sys.argv[1])
-sys.path[:] = paths
-package = types.ModuleType("bnpexplorer")
-package.__path__ = [folder]
-sys.modules["bnpexplorer"] = package
 from bnpexplorer.intake.child import main
-main(at_work)
+main(*told)
 """
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")
 BEGINNING = 60.0
@@ -80,10 +72,8 @@ class Child:
             raise ReadingFailed("start", problem.strerror or type(problem).__name__) from problem
 
     def _started(self) -> subprocess.Popen[bytes]:
-        paths = [os.path.abspath(path) for path in sys.path if path]
-        told = json.dumps([str(PACKAGE), paths, self.limits.at_work])
         return subprocess.Popen(
-            [sys.executable or "python3", "-I", "-c", BEGIN, told],
+            isolated(BEGIN, self.limits.at_work),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,

@@ -3,10 +3,8 @@ nor on who does which chunk."""
 
 import contextlib
 import errno
-import json
 import os
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -14,21 +12,14 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO
 
-from ...core.folders import PACKAGE
+from ...core.interpreter import isolated
 from ..corpus import CorpusError
 from .facts import BegunOtherwise
 from .worker import ANEW, DONE, FAILED, REFUSED
 
-# The package without its own names, which would load every method: as `intake/process.py` does.
 BEGIN = """
-import json, sys, types
-package_folder, paths, folder = json.loads(sys.argv[1])
-sys.path[:] = paths
-package = types.ModuleType("bnpexplorer")
-package.__path__ = [package_folder]
-sys.modules["bnpexplorer"] = package
 from bnpexplorer.corpus.building.worker import main
-main(folder)
+main(*told)
 """
 ALONE = {
     **dict.fromkeys(("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
@@ -106,10 +97,8 @@ class Crew:
 
 
 def _started(home: Path) -> "subprocess.Popen[str]":
-    paths = [os.path.abspath(path) for path in sys.path if path]
-    told = json.dumps([str(PACKAGE), paths, str(home.absolute())])
     return subprocess.Popen(
-        [sys.executable or "python3", "-I", "-c", BEGIN, told],
+        isolated(BEGIN, str(home.absolute())),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
