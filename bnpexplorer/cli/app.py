@@ -24,7 +24,21 @@ def add_app(parser: argparse.ArgumentParser) -> None:
         metavar="-- OPTION",
         help="after two dashes, options of `streamlit run`",
     )
-    parser.set_defaults(run=lambda options: open_app(options.streamlit))
+    parser.set_defaults(run=_app)
+
+
+def _app(options: argparse.Namespace) -> int:
+    return open_app(options_of_streamlit("app", options.streamlit))
+
+
+def options_of_streamlit(command: str, given: Sequence[str]) -> Sequence[str]:
+    """What was given after two dashes. Raises ValueError for a word that begins no option."""
+    if given and not given[0].startswith("-"):
+        raise ValueError(
+            f"{command} does not know {given[0]}; `{command} --help` says what there is. Options "
+            f"of Streamlit stand after two dashes, as in `{command} -- --server.port 8502`."
+        )
+    return given
 
 
 def open_app(options: Sequence[str] = ()) -> int:

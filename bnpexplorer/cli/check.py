@@ -3,15 +3,18 @@
 import argparse
 import time
 import traceback
+from typing import Any
 
 from ..checks import CHECKS, Failed, checks_of
 from ..methods import METHODS
+from .printing import Out, add_json
 
 
 def add_check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_check)
     parser.add_argument("names", nargs="*", metavar="METHOD", help="ours, or of another package")
     parser.add_argument("--all", action="store_true", help="every method that is installed")
+    add_json(parser)
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -21,16 +24,18 @@ def _check(options: argparse.Namespace) -> int:
     for name in names:
         if name not in METHODS:
             raise ValueError(f"There is no method {name!r}; choose from {', '.join(METHODS)}.")
-    failed = 0
+    out, found = Out(options), []
     for name in names:
         said: set[str] = set()
-        failed += sum(not _passes(name, key, said) for key in checks_of(name))
-    print(f"{failed} failed." if failed else "Nothing failed.")
+        found += [_tried(name, key, said, out) for key in checks_of(name)]
+    failed = sum(not one["passed"] for one in found)
+    out.say(f"{failed} failed." if failed else "Nothing failed.")
+    out.give({"failed": failed, "checks": found})
     return 1 if failed else 0
 
 
-def _passes(name: str, key: str, said: set[str]) -> bool:
-    """Try one check and print its line, and where a method broke off, how it got there.
+def _tried(name: str, key: str, said: set[str], out: Out) -> dict[str, Any]:
+    """Try one check and print its line, and where a method broke off, how it got there; its facts.
 
     `said` holds what was printed in full; it is not said again.
     """
@@ -38,12 +43,26 @@ def _passes(name: str, key: str, said: set[str]) -> bool:
     try:
         measured = check.run(name)
     except Exception as problem:  # whatever the method raises is a finding
-        print(f"{name:<14} FAILED  {check.sentence}: {_why(problem, said)}", flush=True)
-        return False
+        why = _why(problem, said)
+        out.say(f"{name:<14} FAILED  {check.sentence}: {why}")
+        return {
+            "method": name,
+            "check": key,
+            "sentence": check.sentence,
+            "passed": False,
+            "why": why,
+        }
     seconds = time.perf_counter() - started
     found = f": {measured}" if measured else ""
-    print(f"{name:<14} ok      {check.sentence}{found} ({seconds:.1f} s)", flush=True)
-    return True
+    out.say(f"{name:<14} ok      {check.sentence}{found} ({seconds:.1f} s)")
+    return {
+        "method": name,
+        "check": key,
+        "sentence": check.sentence,
+        "passed": True,
+        "measured": measured or None,
+        "seconds": seconds,
+    }
 
 
 def _why(problem: Exception, said: set[str]) -> str:

@@ -4,6 +4,7 @@ import argparse
 import sys
 import threading
 from collections.abc import Sequence
+from typing import Any
 
 from ..claims import CLAIMS, Claim, Study
 from ..core.bar import Bar
@@ -11,6 +12,7 @@ from ..core.not_now import NotNow
 from ..corpus.source import plural
 from ..inference.cores import use_everywhere
 from .cluster import LOST, add_cluster, pool_for
+from .printing import Out, add_json
 from .reading import add_reading, asked_to_stop, corpus_of
 from .threads import add_threads
 
@@ -38,6 +40,7 @@ def add_claims(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
     parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
+    add_json(parser)
     add_threads(parser)
     add_cluster(parser, "try every trial as a whole on a worker of a Dask cluster")
     add_reading(parser)
@@ -45,8 +48,9 @@ def add_claims(parser: argparse.ArgumentParser) -> None:
 
 def _claims(options: argparse.Namespace) -> int:
     if not options.names:
-        for name, claim in CLAIMS.items():
-            print(f"{name:<20} {claim.title}\n{'':<20} {claim.source}")
+        out = Out(options)
+        out.say(*(f"{n:<20} {claim.title}\n{'':<20} {claim.source}" for n, claim in CLAIMS.items()))
+        out.give({"claims": [_facts(claim) for claim in CLAIMS.values()]})
         return 0
     names = list(CLAIMS) if options.names == ["all"] else options.names
     unknown = [name for name in names if name not in CLAIMS]
@@ -69,9 +73,9 @@ def _try(names: Sequence[str], options: argparse.Namespace) -> int:
         Study(CLAIMS[n], given.corpus, 60.0 * options.minutes, options.seeds, passes=options.passes)
         for n in names
     ]
-    print(f"tried on {given.corpus.name}: {plural(given.corpus.n_docs, 'document')}", flush=True)
-    for head, line in given.said().items():
-        print(f"  {head}: {line}", flush=True)
+    out = Out(options)
+    out.say(f"tried on {given.corpus.name}: {plural(given.corpus.n_docs, 'document')}")
+    out.say(*(f"  {head}: {line}" for head, line in given.said().items()))
     left = sum(study.seconds_left for study in studies)
     if left:
         print(f"about {max(left / 60, 1):.0f} min for {len(studies)} claim(s)", file=sys.stderr)
@@ -91,8 +95,26 @@ def _try(names: Sequence[str], options: argparse.Namespace) -> int:
                     file=sys.stderr,
                 )
                 return 130
-            print(_said(study))
+            out.say(_said(study))
+    verdicts = [_facts(study.experiment) | _found(study) for study in studies]
+    out.give({"corpus": given.corpus.name, "documents": given.corpus.n_docs, "claims": verdicts})
     return 0
+
+
+def _facts(claim: Claim) -> dict[str, Any]:
+    """A claim, for programs."""
+    return {"name": claim.name, "title": claim.title, "source": claim.source}
+
+
+def _found(study: Study[Claim]) -> dict[str, Any]:
+    """What was found, for programs."""
+    claim = study.experiment
+    verdict = claim.verdict(study.findings)
+    return {
+        "said": claim.said(verdict, study.findings),
+        "verdict": verdict.sentence,
+        "why_over": study.why_over or None,
+    }
 
 
 def _said(study: Study[Claim]) -> str:

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from ..core.environment import usual_threads
 from ..runs.limits import SHARED
 from ..runs.links import LECTURER, SHORTEST_KEY, is_lecturers, new_name
-from .app import open_app
+from .app import open_app, options_of_streamlit
 
 EVERYWHERE = "0.0.0.0"
 PORT = 8501
@@ -39,7 +39,12 @@ def add_class(parser: argparse.ArgumentParser) -> None:
         metavar="-- OPTION",
         help="after two dashes, options of `streamlit run`",
     )
-    parser.set_defaults(run=lambda o: open_class(o.address, o.port, o.host or "", o.streamlit))
+    parser.set_defaults(run=_class)
+
+
+def _class(options: argparse.Namespace) -> int:
+    given = options_of_streamlit("class", options.streamlit)
+    return open_class(options.address, options.port, options.host or "", given)
 
 
 def open_class(address: str, port: int, host: str = "", options: Sequence[str] = ()) -> int:

@@ -13,6 +13,7 @@ from ..core.store import StoreError
 from ..export.tables import defused
 from ..runs.run import Run
 from ..saved.library import Library
+from .printing import Out, add_json, in_columns
 from .reading import saved_run
 
 
@@ -20,7 +21,9 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_compare)
     about = "files that `fit --out` wrote; ids or names of saved runs"
     parser.add_argument("paths", nargs="+", metavar="RUN", help=about)
-    parser.add_argument("--csv", action="store_true", help="as CSV, with every setting")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--csv", action="store_true", help="as CSV, with every setting")
+    add_json(forms)
 
 
 def _compare(options: argparse.Namespace) -> int:
@@ -31,10 +34,11 @@ def _compare(options: argparse.Namespace) -> int:
             name = path
         status, moment = "finished" if run.done else "unfinished", run.moment(run_id=path)
         rows.append(compared(run, moment, name, status, coherence_of(run, moment)))
-    found = Comparison.of(rows)
+    found, out = Comparison.of(rows), Out(options)
+    check(found, len(options.paths))
     for row, why in found.outside:
         print(f"bnpexplorer: {row.name} is left out: {why}.", file=sys.stderr)
-    table = found.table(all_settings=options.csv)
+    table = found.table(all_settings=options.csv or out.as_json)
     if options.csv:
         writer = csv.DictWriter(sys.stdout, list(table[0]), lineterminator="\n")
         writer.writeheader()
@@ -43,15 +47,40 @@ def _compare(options: argparse.Namespace) -> int:
         )
         return 0
     ground, inside = found.ground, found.inside
-    print(
-        f"{ground.corpus}: {ground.n_docs:,} documents, {ground.n_heldout:,} held out, "
-        f"{protocol_title(ground.protocol)}"
-    )
-    _print_table(table)
     equal = differing([row.settings for row in inside])[1]
     settings = inside[0].settings
-    print("equal in all: " + ", ".join(f"{name} {in_words(settings[name])}" for name in equal))
+    out.say(
+        f"{ground.corpus}: {ground.n_docs:,} documents, {ground.n_heldout:,} held out, "
+        f"{protocol_title(ground.protocol)}",
+        *_lines(table),
+        "equal in all: " + ", ".join(f"{name} {in_words(settings[name])}" for name in equal),
+    )
+    out.give(
+        {
+            "corpus": ground.corpus,
+            "documents": ground.n_docs,
+            "heldout_documents": ground.n_heldout,
+            "protocol": ground.protocol,
+            "runs": table,
+            "equal_settings": {name: settings[name] for name in equal},
+            "left_out": [{"name": row.name, "why": why} for row, why in found.outside],
+        }
+    )
     return 0
+
+
+def check(found: Comparison, n_given: int) -> None:
+    """Raise ValueError where several runs were given and fewer than two can be compared."""
+    if n_given == 1 or len(found.inside) > 1:
+        return
+    if not found.outside:
+        raise ValueError("Nothing is compared: all of these are one run; give another one.")
+    row, why = found.outside[0]
+    raise ValueError(
+        f"Nothing is compared. {found.inside[0].name} and {row.name} do not fit: {why}. Compare "
+        "runs of the same texts with the same held-out documents: learn them with one --seed, or "
+        "learn several seeds at once with `fit --chains N --keep NAME`."
+    )
 
 
 def _read(path: str) -> tuple[Run, str]:
@@ -66,15 +95,8 @@ def _read(path: str) -> tuple[Run, str]:
     return library.load(saved.run_id, to_go_on=False), saved.name
 
 
-def _print_table(table: list[dict[str, Any]]) -> None:
-    """Columns as wide as their longest entry; numbers at the right."""
+def _lines(table: list[dict[str, Any]]) -> list[str]:
+    """The table in columns; numbers at the right."""
     heads = list(table[0])
-    cells = [[in_words(row[head]) for head in heads] for row in table]
-    widths = [max(len(head), *(len(row[i]) for row in cells)) for i, head in enumerate(heads)]
-    right = [isinstance(table[0][head], (int, float)) for head in heads]
-    for line in (heads, *cells):
-        parts = [
-            text.rjust(width) if is_number else text.ljust(width)
-            for text, width, is_number in zip(line, widths, right, strict=True)
-        ]
-        print("  ".join(parts).rstrip())
+    rows = [heads, *([in_words(row[head]) for head in heads] for row in table)]
+    return in_columns(rows, [isinstance(table[0][head], (int, float)) for head in heads])

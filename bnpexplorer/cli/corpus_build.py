@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 from ..core.bar import Bar
 from ..core.environment import usable_cores
@@ -14,6 +15,7 @@ from ..corpus.paths import shown
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..intake.door import load_with_report
+from .printing import Out, add_json
 from .reading import add_reading, chosen_of, told_how_far, warn
 from .threads import add_threads, threads_of
 
@@ -30,6 +32,7 @@ def add_corpus_build(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="start anew where a corpus, or a begun build of one, stands",
     )
+    add_json(parser)
     add_reading(parser)
 
 
@@ -56,12 +59,13 @@ def _build(options: argparse.Namespace) -> int:
             loaded.corpus, loaded.report, loaded.notes, loaded.warnings, out, options.force
         )
     bar.end()
-    said = corpus.manifest.report.get("notes", ())
+    said, seconds = corpus.manifest.report.get("notes", ()), time.monotonic() - started
+    result = Out(options)
     if said:
-        print(f"read: {' '.join(said)}")
-    for line in lines_of(corpus):
-        print(line)
-    print(f"built in {time.monotonic() - started:,.0f} s; learn it with: fit {shown(out)}")
+        result.say(f"read: {' '.join(said)}")
+    result.say(*lines_of(corpus))
+    result.say(f"built in {seconds:,.0f} s; learn it with: fit {shown(out)}")
+    result.give({**facts_of(corpus), "folder": shown(out), "read": list(said), "seconds": seconds})
     warn([too_little(corpus)])
     return 0
 
@@ -77,6 +81,19 @@ class _Steps:
 
     def end(self) -> None:
         self._bar.end()
+
+
+def facts_of(corpus: StoredCorpus) -> dict[str, Any]:
+    """What a corpus holds, for programs."""
+    return {
+        "name": corpus.name,
+        "documents": corpus.n_docs,
+        "words": corpus.n_words,
+        "tokens": corpus.n_tokens,
+        "shards": len(corpus.manifest.shards),
+        "bytes": sum(corpus.manifest.sizes().values()),
+        "fingerprint": corpus.fingerprint,
+    }
 
 
 def lines_of(corpus: StoredCorpus) -> list[str]:

@@ -6,24 +6,28 @@ from ..core.bar import Bar
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.checking import faults
+from .corpus_build import facts_of
+from .printing import Out, add_json
 
 
 def add_corpus_check(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_check)
     parser.add_argument("folder", help="the folder that `corpus build` wrote")
+    add_json(parser)
 
 
 def _check(options: argparse.Namespace) -> int:
-    corpus, bar = StoredCorpus(options.folder), Bar()
+    corpus, bar, out = StoredCorpus(options.folder), Bar(), Out(options)
     found = []
     for fault in faults(options.folder, lambda n, of: bar.draw(n / of, f"shard {n}", n == of)):
         found.append(fault)
-        print(fault, flush=True)
+        out.say(fault)
     bar.end()
+    out.give({"sound": not found, "faults": found, **facts_of(corpus)})
     if found:
-        print(f"{len(found)} found.")
+        out.say(f"{len(found)} found.")
         return 1
-    print(
+    out.say(
         f"{corpus.name}: {plural(corpus.n_docs, 'document')}, {plural(corpus.n_words, 'word')}, "
         f"{corpus.n_tokens:,} tokens in {plural(len(corpus.manifest.shards), 'shard')}: as built, "
         f"fingerprint {corpus.fingerprint}."

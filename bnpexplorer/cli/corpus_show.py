@@ -7,31 +7,42 @@ from ..corpus.settings import TextSettings
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.reporting import report_of
-from .corpus_build import lines_of
+from .corpus_build import facts_of, lines_of
+from .printing import Out, add_json
 
 
 def add_corpus_show(parser: argparse.ArgumentParser) -> None:
     parser.set_defaults(run=_show)
     parser.add_argument("folder", help="the folder that `corpus build` wrote")
+    add_json(parser)
 
 
 def _show(options: argparse.Namespace) -> int:
     corpus = StoredCorpus(options.folder)
-    report, usual = report_of(corpus), TextSettings()
-    for line in lines_of(corpus):
-        print(line)
+    report, usual, out = report_of(corpus), TextSettings(), Out(options)
+    notes = corpus.manifest.report.get("notes", ())
+    values = {f.name: getattr(report.settings, f.name) for f in fields(TextSettings)}
+    changed = {name: value for name, value in values.items() if value != getattr(usual, name)}
+    out.say(*lines_of(corpus))
     if corpus.docs.names():
-        print(f"of each document: {', '.join(corpus.docs.names())}")
-    for note in corpus.manifest.report.get("notes", ()):
-        print(f"read: {note}")
+        out.say(f"of each document: {', '.join(corpus.docs.names())}")
+    out.say(*(f"read: {note}" for note in notes))
     for why, removed in report.removed.items():
-        print(f"left out: {plural(removed.total, 'word')} ({why})")
+        out.say(f"left out: {plural(removed.total, 'word')} ({why})")
     if report.left_out:
-        print(f"left out: {report.left_out}")
+        out.say(f"left out: {report.left_out}")
     if report.repeated:
-        print(f"repeated: {report.repeated}")
-    for f in fields(TextSettings):
-        value = getattr(report.settings, f.name)
-        if value != getattr(usual, f.name):
-            print(f"setting: {f.name} = {value}")
+        out.say(f"repeated: {report.repeated}")
+    out.say(*(f"setting: {name} = {value}" for name, value in changed.items()))
+    out.give(
+        {
+            **facts_of(corpus),
+            "columns": list(corpus.docs.names()),
+            "read": list(notes),
+            "words_left_out": {why: removed.total for why, removed in report.removed.items()},
+            "documents_left_out": report.dropped,
+            "repeated": report.repeated or None,
+            "settings": changed,
+        }
+    )
     return 0

@@ -14,45 +14,67 @@ from ..core.store import home
 from ..core.versions import version
 from ..kernels.cache import CACHE_FOLDER
 from ..runs.limits import memory_limit
+from .printing import Out, add_json
 
 WIDTH = 20
 
 
 def add_doctor(parser: argparse.ArgumentParser) -> None:
+    add_json(parser)
     parser.set_defaults(run=_doctor)
 
 
-def _doctor(_: argparse.Namespace) -> int:
-    needed = requirements()
+def _doctor(options: argparse.Namespace) -> int:
+    out, needed, memory = Out(options), requirements(), usable_memory()
     lacking = [one for one in needed if not one.extra and (one.is_old or not one.found)]
-    _print("bnpexplorer", version())
-    _print("Python", sys.version.split()[0])
-    for one in needed:
-        _print(one.name, _said_of(one))
-    print()
-    _print("compiled kernels", _said_of_folder(Path(CACHE_FOLDER)))
-    _print("the app starts in", _said_of_folder(app_folder()))
-    _print("saved runs", _said_of_folder(home()))
-    _print("temporary files", _said_of_folder(Path(tempfile.gettempdir())))
-    print()
-    memory = usable_memory()
-    _print("memory", f"{megabytes(memory)}, of which a run may take {megabytes(memory_limit())}")
-    _print("cores", usable_cores())
-    _print("threads of runs", usual_threads())
     browser = shutil.which("chromium") or shutil.which("google-chrome")
-    _print("browser for tests", browser or "none found (only the browser tests need one)")
+    folders = {
+        "compiled kernels": Path(CACHE_FOLDER),
+        "the app starts in": app_folder(),
+        "saved runs": home(),
+        "temporary files": Path(tempfile.gettempdir()),
+    }
+    out.say(_line("bnpexplorer", version()), _line("Python", sys.version.split()[0]))
+    out.say(*(_line(one.name, _said_of(one)) for one in needed), "")
+    out.say(*(_line(what, _said_of_folder(folder)) for what, folder in folders.items()), "")
+    out.say(
+        _line(
+            "memory", f"{megabytes(memory)}, of which a run may take {megabytes(memory_limit())}"
+        ),
+        _line("cores", usable_cores()),
+        _line("threads of runs", usual_threads()),
+        _line("browser for tests", browser or "none found (only the browser tests need one)"),
+    )
     if shortage(memory):
-        print(f"\n{shortage(memory)}")
+        out.say(f"\n{shortage(memory)}")
     if lacking:
-        print(f"\nMissing: {', '.join(one.name for one in lacking)}. Install with:")
-        print("python -m pip install " + " ".join(f'"{one}"' for one in lacking))
-        return 1
-    print("\nNothing is missing.")
-    return 0
+        install = "python -m pip install " + " ".join(f'"{one}"' for one in lacking)
+        out.say(f"\nMissing: {', '.join(one.name for one in lacking)}. Install with:", install)
+    else:
+        out.say("\nNothing is missing.")
+    out.give(
+        {
+            "bnpexplorer": version(),
+            "python": sys.version.split()[0],
+            "packages": {one.name: one.found or None for one in needed},
+            "missing": [str(one) for one in lacking],
+            "folders": {
+                what: {"path": folder, "writable": writable(_there(folder))}
+                for what, folder in folders.items()
+            },
+            "memory_bytes": memory,
+            "run_memory_bytes": memory_limit(),
+            "cores": usable_cores(),
+            "threads": usual_threads(),
+            "browser": browser,
+            "shortage": shortage(memory) or None,
+        }
+    )
+    return 1 if lacking else 0
 
 
-def _print(what: str, said: object) -> None:
-    print(f"{what:<{WIDTH}} {said}")
+def _line(what: str, said: object) -> str:
+    return f"{what:<{WIDTH}} {said}"
 
 
 def _said_of(one: Requirement) -> str:
@@ -67,5 +89,9 @@ def _said_of(one: Requirement) -> str:
 
 def _said_of_folder(folder: Path) -> str:
     """Without making it: what is private is made by whoever writes there, and no other way."""
-    there = next(one for one in (folder, *folder.parents) if one.exists())
-    return str(folder) if writable(there) else f"{folder}, where nothing can be written"
+    return str(folder) if writable(_there(folder)) else f"{folder}, where nothing can be written"
+
+
+def _there(folder: Path) -> Path:
+    """The folder, or the nearest above it that there is."""
+    return next(one for one in (folder, *folder.parents) if one.exists())

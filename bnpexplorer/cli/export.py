@@ -22,6 +22,7 @@ from ..export import (
 from ..interchange import write_mallet, write_pyldavis
 from ..runs.run import Run
 from ..saved.library import Library
+from .printing import Out, add_json
 from .reading import saved_run
 from .writing import add_force, kind_said, may_write
 
@@ -53,6 +54,7 @@ def add_export(parser: argparse.ArgumentParser) -> None:
         "--bom", action="store_true", help="csv: with the mark by which Excel knows UTF-8"
     )
     add_force(parser)
+    add_json(parser)
 
 
 def _export(options: argparse.Namespace) -> int:
@@ -69,7 +71,9 @@ def _export(options: argparse.Namespace) -> int:
                 file.write(data)
     recreates = options.to in RECREATIONS and out.suffix == ".zip"
     said = "" if recreates else kind_said(out, *FORMATS[options.to])
-    print(f"wrote {' and '.join(map(str, files))}{said}")
+    result = Out(options)
+    result.say(f"wrote {' and '.join(map(str, files))}{said}")
+    result.give({"files": [{"path": path, "bytes": path.stat().st_size} for path in files]})
     return 0
 
 

@@ -18,6 +18,7 @@ from .chains import facts_of_chains, print_chains
 from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, say_who_reads, way_on
 from .fit_options import add_options, check, plan_of, recommended
 from .fit_summary import summary
+from .printing import Out
 from .reading import Given, asked_to_stop, beginning_of, corpus_of
 
 
@@ -106,8 +107,9 @@ def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> in
     if not chains.done:
         print(f"bnpexplorer: stopped after {chains.docs_seen:,} documents.", file=sys.stderr)
     if chains.docs_seen:
-        summary(chains.runs[0], given, options, facts_of_chains(chains) if options.json else None)
-        if not options.json:
+        as_json = Out(options).as_json
+        summary(chains.runs[0], given, options, facts_of_chains(chains) if as_json else None)
+        if not as_json:
             print_chains(chains)
     return 0 if chains.done else LOST if lost else 130
 

@@ -11,6 +11,7 @@ from ..runs.choices import Order, Until
 from ..runs.plan import Plan
 from ..runs.recommend import recommend
 from .cluster import add_cluster, add_shards
+from .printing import add_json
 from .reading import Given, add_reading, inputs_of, parsed
 from .threads import add_threads
 from .writing import add_force, may_write
@@ -79,7 +80,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
     add_force(parser)
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
-    parser.add_argument("--json", action="store_true", help="the summary as one JSON object")
+    add_json(parser)
     add_reading(parser)
 
 

@@ -1,7 +1,6 @@
 """What `fit` prints of a run that has ended."""
 
 import argparse
-import json
 import sys
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..explore.filler import filler
 from ..runs.run import Run
 from ..saved.library import Library
 from ..state.moment import Moment
+from .printing import Out
 from .reading import Given
 
 
@@ -37,10 +37,11 @@ def summary(
         facts["start_from"] = run.given.said
     verdict = _verdict(run, moment, kept=options.keep is not None)
     facts["verdict"] = verdict.sentence
-    if options.json:
+    out = Out(options)
+    if out.as_json:
         for head, line in given.said().items():
             print(f"bnpexplorer: {head}: {line}", file=sys.stderr)
-        print(json.dumps(facts | (more or {})))
+        out.give(facts | (more or {}))
         return
     corpus = run.corpus
     print(

@@ -6,15 +6,19 @@ import time
 from ..methods import METHODS, make_method, methods_markdown
 from ..methods.base import said_of_threads
 from ..runs.warming import warm
+from .printing import Out, add_json
 
 
 def add_methods(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--markdown", action="store_true", help="as the table of the docs")
+    forms = parser.add_mutually_exclusive_group()
+    forms.add_argument("--markdown", action="store_true", help="as the table of the docs")
+    add_json(forms)
     parser.set_defaults(run=_methods)
 
 
 def add_warm(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
+    add_json(parser)
     parser.set_defaults(run=_warm)
 
 
@@ -22,17 +26,36 @@ def _methods(options: argparse.Namespace) -> int:
     if options.markdown:
         print(methods_markdown())
         return 0
+    out, facts = Out(options), []
     for name, method in METHODS.items():
-        print(f"{name:<14} {method.title}\n{'':<14} {method.source}")
-        print(f"{'':<14} {method.kind}; can learn: {', '.join(method.learnable()) or 'nothing'}")
-        print(f"{'':<14} presets: {', '.join(method.presets)}")
-        print(f"{'':<14} {said_of_threads(method)}")
+        out.say(
+            f"{name:<14} {method.title}\n{'':<14} {method.source}",
+            f"{'':<14} {method.kind}; can learn: {', '.join(method.learnable()) or 'nothing'}",
+            f"{'':<14} presets: {', '.join(method.presets)}",
+            f"{'':<14} {said_of_threads(method)}",
+        )
+        facts.append(
+            {
+                "name": name,
+                "title": method.title,
+                "source": method.source,
+                "kind": method.kind,
+                "learnable": list(method.learnable()),
+                "presets": list(method.presets),
+                "threads": said_of_threads(method),
+            }
+        )
+    out.give({"methods": facts})
     return 0
 
 
 def _warm(options: argparse.Namespace) -> int:
+    out, facts = Out(options), []
     for name in options.names or METHODS:
         started = time.perf_counter()
         warm(make_method(name))
-        print(f"{name:<14} ready after {time.perf_counter() - started:.1f} s")
+        seconds = time.perf_counter() - started
+        out.say(f"{name:<14} ready after {seconds:.1f} s")
+        facts.append({"method": name, "seconds": seconds})
+    out.give({"ready": facts})
     return 0

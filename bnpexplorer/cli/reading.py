@@ -176,16 +176,25 @@ def with_own_stop_words(words: dict[str, Any]) -> dict[str, Any]:
     return others | {"extra_stop_words": with_words(words.get("extra_stop_words", ""), more)}
 
 
-def saved_run(library: Library, named: str) -> Saved:
-    """The saved run of this id, or else of this name. Raises ValueError for none or several."""
-    saved = library.saved()
+def saved_run(
+    library: Library,
+    named: str,
+    deleted: bool = False,
+    none: str = "{} is neither a file nor a saved run; `runs` lists those.",
+) -> Saved:
+    """The saved run, or the `deleted` one, of this id, or else of this name.
+
+    Raises ValueError for several, and for none: then with the sentence `none`.
+    """
+    saved = library.saved(deleted=deleted)
     known = [run for run in saved if run.run_id == named]
     known = known or [run for run in saved if run.name == named]
     if len(known) > 1:
         ids = ", ".join(run.run_id for run in known)
-        raise ValueError(f"{len(known)} saved runs are called {named}; choose by id: {ids}.")
+        kind = "deleted" if deleted else "saved"
+        raise ValueError(f"{len(known)} {kind} runs are called {named}; choose by id: {ids}.")
     if not known:
-        raise ValueError(f"{named} is neither a file nor a saved run; `runs` lists those.")
+        raise ValueError(none.format(named))
     return known[0]
 
 

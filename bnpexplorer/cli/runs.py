@@ -2,22 +2,25 @@
 
 import argparse
 import time
+from typing import Any
 
-from ..core.store import StoreError, replacing
+from ..core.store import replacing
 from ..runs.limits import disk_limit
 from ..saved import bundle
 from ..saved.library import Library
 from ..saved.rows import Saved
+from .printing import Out, add_json
+from .reading import saved_run
 from .writing import add_force, kind_said, may_write
 
 MB = 2**20
 
 
 def add_runs(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_list)
+    _add(parser, _list)
     actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions")
     listing = actions.add_parser("list", help="all saved runs (as without an action)")
-    listing.set_defaults(run=_list)
+    _add(listing, _list)
     rename = _action(actions, "rename", "give a run another name", _rename)
     rename.add_argument("name")
     tag = _action(actions, "tag", "give a run these tags, instead of what it had", _tag)
@@ -31,7 +34,7 @@ def add_runs(parser: argparse.ArgumentParser) -> None:
     taking = actions.add_parser("import", help="add a run that was exported")
     taking.add_argument("file", metavar="FILE")
     taking.add_argument("--copy", action="store_true", help="also if the run is here already")
-    taking.set_defaults(run=_import)
+    _add(taking, _import)
 
 
 def _action(
@@ -41,41 +44,71 @@ def _action(
     run: object,
 ) -> argparse.ArgumentParser:
     parser = actions.add_parser(name, help=help)
-    parser.add_argument("run_id", metavar="ID", help="as `runs` lists it")
-    parser.set_defaults(run=run)
+    parser.add_argument("named", metavar="RUN", help="its id or name, as `runs` lists them")
+    _add(parser, run)
     return parser
 
 
-def _found(run_id: str) -> Saved:
-    saved = Library().get(run_id)
-    if saved is None:
-        raise StoreError(f"There is no saved run {run_id}; `runs` lists them.")
-    return saved
+def _add(parser: argparse.ArgumentParser, run: object) -> None:
+    add_json(parser)
+    parser.set_defaults(run=run)
 
 
-def _list(_: argparse.Namespace) -> int:
-    library = Library()
-    saved, deleted = library.saved(), library.saved(deleted=True)
+def _found(named: str, deleted: bool = False) -> Saved:
+    kind = "deleted" if deleted else "saved"
+    none = f"There is no {kind} run {{}}; `runs` lists them."
+    return saved_run(Library(), named, deleted, none)
+
+
+def _facts(run: Saved) -> dict[str, Any]:
+    """A run, for programs."""
+    return {
+        "id": run.run_id,
+        "name": run.name,
+        "method": run.facts["method"],
+        "corpus": run.facts["corpus"],
+        "heldout": run.facts["heldout"],
+        "topics": run.facts["n_topics"],
+        "progress": run.progress,
+        "saved": run.updated,
+        "bytes": run.n_bytes,
+        "tags": list(run.tags),
+        "failure": run.failure or None,
+    }
+
+
+def _list(options: argparse.Namespace) -> int:
+    library, out = Library(), Out(options)
+    saved, deleted, damaged = library.saved(), library.saved(deleted=True), library.damaged()
     if not saved:
         saves = "The app saves its runs as they go; `fit --keep NAME` saves one too."
-        print(f"No run is saved yet. {saves}")
+        out.say(f"No run is saved yet. {saves}")
     else:
-        print(
+        out.say(
             f"{'id':<11} {'name':<20} {'method':<14} {'texts':<24} {'held-out':>8} {'topics':>6} "
             f"{'done':>5} {'saved':<16} {'MB':>6}  tags"
         )
     for run in saved:
-        print(_line(run))
+        out.say(_line(run))
         if run.failure:
-            print(f"{'':<11} {run.failure.split(' Resume')[0]}")
+            out.say(f"{'':<11} {run.failure.split(' Resume')[0]}")
     for run in deleted:
-        print(f"{run.run_id:<11} deleted: {run.name}; `runs restore {run.run_id}` brings it back")
-    for one in library.damaged():
-        print(
+        out.say(f"{run.run_id:<11} deleted: {run.name}; `runs restore {run.run_id}` brings it back")
+    for one in damaged:
+        out.say(
             f"{one.run_id:<11} damaged: {one.why}; `runs delete {one.run_id}` removes it for good"
         )
-    taken, limit = library.n_bytes / MB, disk_limit() / MB
-    print(f"\n{taken:,.1f} MB of {limit:,.0f} MB in {library.folder}")
+    out.say(f"\n{library.n_bytes / MB:,.1f} MB of {disk_limit() / MB:,.0f} MB in {library.folder}")
+    out.give(
+        {
+            "runs": [_facts(run) for run in saved],
+            "deleted": [_facts(run) for run in deleted],
+            "damaged": [{"id": one.run_id, "why": one.why} for one in damaged],
+            "bytes": library.n_bytes,
+            "limit_bytes": disk_limit(),
+            "folder": library.folder,
+        }
+    )
     return 0
 
 
@@ -90,48 +123,63 @@ def _line(run: Saved) -> str:
     ).rstrip()
 
 
-def _rename(options: argparse.Namespace) -> int:
-    Library().rename(options.run_id, options.name)
-    print(f"{options.run_id} is now called {_found(options.run_id).name}")
+def _told(options: argparse.Namespace, run_id: str, said: str) -> int:
+    """Print what was done to a run, and the run as it is now."""
+    out = Out(options)
+    out.say(said)
+    if out.as_json:
+        out.give(_facts(_found(run_id)))
     return 0
+
+
+def _rename(options: argparse.Namespace) -> int:
+    run_id = _found(options.named).run_id
+    Library().rename(run_id, options.name)
+    return _told(options, run_id, f"{run_id} is now called {_found(run_id).name}")
 
 
 def _tag(options: argparse.Namespace) -> int:
-    Library().tag(options.run_id, tuple(options.tags))
-    print(f"{options.run_id} has the tags: {', '.join(_found(options.run_id).tags) or 'none'}")
-    return 0
+    run_id = _found(options.named).run_id
+    Library().tag(run_id, tuple(options.tags))
+    tags = ", ".join(_found(run_id).tags) or "none"
+    return _told(options, run_id, f"{run_id} has the tags: {tags}")
 
 
 def _delete(options: argparse.Namespace) -> int:
-    if options.run_id in {one.run_id for one in Library().damaged()}:
-        Library().discard(options.run_id)
-        print(f"deleted {options.run_id}, which was damaged, for good")
+    out = Out(options)
+    if options.named in {one.run_id for one in Library().damaged()}:
+        Library().discard(options.named)
+        out.say(f"deleted {options.named}, which was damaged, for good")
+        out.give({"id": options.named, "restorable": False})
         return 0
-    name = _found(options.run_id).name
-    Library().delete(options.run_id)
-    print(f"deleted {name}; for a week `runs restore {options.run_id}` brings it back")
+    run = _found(options.named)
+    Library().delete(run.run_id)
+    out.say(f"deleted {run.name}; for a week `runs restore {run.run_id}` brings it back")
+    out.give({"id": run.run_id, "name": run.name, "restorable": True})
     return 0
 
 
 def _restore(options: argparse.Namespace) -> int:
-    Library().restore(options.run_id)
-    print(f"{_found(options.run_id).name} is back")
-    return 0
+    run_id = _found(options.named, deleted=True).run_id
+    Library().restore(run_id)
+    return _told(options, run_id, f"{_found(run_id).name} is back")
 
 
 def _export(options: argparse.Namespace) -> int:
-    _found(options.run_id)
-    library = Library()
+    run_id, library, out = _found(options.named).run_id, Library(), Out(options)
     path = may_write(options.file, options.force, library.folder)
     try:
         with replacing(path) as file:
-            bundle.export(library, options.run_id, file, options.with_text)
+            bundle.export(library, run_id, file, options.with_text)
     except OSError as problem:
         raise ValueError(f"{path} cannot be written ({problem.strerror}).") from problem
     texts = "with the texts" if options.with_text else "without the texts"
-    print(
+    out.say(
         f"{path}: {path.stat().st_size / MB:,.1f} MB, {texts}"
         f"{kind_said(path, '.zip', 'a .zip that `runs import` reads')}"
+    )
+    out.give(
+        {"id": run_id, "path": path, "bytes": path.stat().st_size, "with_text": options.with_text}
     )
     return 0
 
@@ -146,7 +194,6 @@ def _import(options: argparse.Namespace) -> int:
         )
     name = bundle.free_name(found.name, here) if twin is not None else found.name
     run_id = bundle.add(library, found, name=name)
-    print(f"{run_id}: {name}, {found.run.docs_seen:,} of {found.run.planned_docs:,} documents")
-    if found.note:
-        print(found.note)
-    return 0
+    seen, planned = found.run.docs_seen, found.run.planned_docs
+    said = f"{run_id}: {name}, {seen:,} of {planned:,} documents"
+    return _told(options, run_id, f"{said}\n{found.note}" if found.note else said)

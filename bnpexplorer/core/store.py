@@ -298,6 +298,8 @@ def short(problem: BaseException) -> str:
     """What was wrong, for the end of a sentence."""
     if isinstance(problem, KeyError):
         return f"{problem} is missing"
+    if isinstance(problem, OSError) and problem.strerror:
+        return problem.strerror  # without the number of the error and the path
     return " ".join(str(problem).split())[:80].rstrip(".") or type(problem).__name__
 
 

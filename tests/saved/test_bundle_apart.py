@@ -78,7 +78,11 @@ def test_zeros_that_would_fill_the_memory_stay_outside(theirs, monkeypatch):
             "Reading a.zip takes more than 1,500 MB of memory, or the machine ran out of it; raise "
             "BNPEXPLORER_READ_MB.",
         ),
-        ("time", "Reading a.zip takes more than 3,600 seconds of processor time; raise BNPEXPLORER_READ_SECONDS."),
+        (
+            "time",
+            "Reading a.zip takes more than 3,600 seconds of processor time; raise "
+            "BNPEXPLORER_READ_SECONDS.",
+        ),
         ("busy", "a.zip was not read, because other files are being read; try again in a minute."),
         (
             "died",

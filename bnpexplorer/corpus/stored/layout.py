@@ -144,6 +144,11 @@ def read_manifest(folder: Path, name: str = MANIFEST) -> Manifest:
     Raises CorpusError if there is none, or if it is damaged, foreign or from a newer version.
     """
     path = folder / name
+    if folder.is_file():
+        raise CorpusError(
+            f"{folder} is a file, and no corpus on the disk; give the folder that `corpus build` "
+            "wrote, or build one of this file."
+        )
     try:
         if path.exists() and not path.is_file():  # a pipe would be waited for
             raise ValueError("it is no file")
