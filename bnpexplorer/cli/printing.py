@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 
 def add_json(parser: Any) -> None:
     """The option; `parser`: an argparse parser, or a group of one."""
@@ -52,7 +50,7 @@ def plain(value: Any) -> Any:
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (np.ndarray, np.generic)):
+    if hasattr(value, "tolist"):  # numpy's, which `doctor` does without
         return plain(value.tolist())
     if isinstance(value, Path):
         return str(value)
