@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
@@ -83,7 +84,7 @@ def first_minute(browser: Browser, cache: Path, pictures: Path | None) -> dict[s
 
 def _until_a_curve_moves(page: Page, began: float, pictures: Path | None) -> None:
     """Click the button as soon as it is there, and again if nothing came of it."""
-    clicked, shot = 0.0, 0
+    clicked, shot = -CLICK_AGAIN, 0
     while True:
         now = time.time() - began
         if now > LONGEST:
@@ -95,7 +96,8 @@ def _until_a_curve_moves(page: Page, began: float, pictures: Path | None) -> Non
         elif MOVING in seen and (pictures is None or shot > SHOTS):
             return
         if "button" in seen and "live page" not in seen and now > clicked + CLICK_AGAIN:
-            page.get_by_role("button", name=BUTTON, exact=True).click()
+            with suppress(TimeoutError):  # the page is on its way already
+                page.get_by_role("button", name=BUTTON, exact=True).click(timeout=1000.0)
             clicked = now
         page.wait_for_timeout(20.0)
 
