@@ -81,4 +81,5 @@ def values_of(method: Method) -> dict[str, Any] | None:
     is in no registry."""
     if METHODS.get(method.name) is not type(method):
         return None
-    return {name: value for part in (method.model, method) for name, value, _ in knobs_of(part)}
+    parts = (method.model, method)
+    return {name: getattr(part, name) for part in parts for name, _, _ in knobs_of(part)}
