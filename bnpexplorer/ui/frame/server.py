@@ -105,10 +105,11 @@ def drop_gone_tabs() -> None:
 @Once
 def compile_ahead() -> None:
     """As soon as the server starts: let processes of their own compile what the first page needs,
-    unless that lies on the disk."""
-    compilers.COMPILERS.use(compilers.suitable())
+    unless that lies on the disk. Where there may be none, the first page is drawn before that."""
+    most = compilers.suitable()
+    compilers.COMPILERS.use(most)
     for method in map(METHODS.__getitem__, FIRST_METHODS):
-        if not all_compiled(method()):
+        if most and not all_compiled(method()):
             threading.Thread(target=warm_in_turn, args=(method(),), daemon=True).start()
 
 
