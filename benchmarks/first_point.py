@@ -16,6 +16,8 @@ from statistics import median
 
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
 
+from bnpexplorer.ui.frame.server import FIRST_METHODS
+
 from .app import bnpexplorer, chromium, server
 
 BUTTON = "Watch it learn"
@@ -119,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         browser = chromium(playwright)
         filled = Path(name) / "full"
         if "full" in options.cache:
-            bnpexplorer("warm", environment={"NUMBA_CACHE_DIR": str(filled)})
+            bnpexplorer("warm", *FIRST_METHODS, environment={"NUMBA_CACHE_DIR": str(filled)})
         for number in range(options.runs):
             for cache in options.cache:
                 folder = filled if cache == "full" else Path(name) / f"empty-{number}"
