@@ -50,7 +50,9 @@ class Compilers:
             stdin=subprocess.PIPE,  # which ends with this process, however it ends
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
-            start_new_session=True,  # Ctrl-C is for the server
+            # Ctrl-C is for the server. Not a session of its own: Linux shares the processor out
+            # among sessions first, and only within one does priority count.
+            process_group=0,
         )
         with process:
             self._processes.add(process)
