@@ -10,10 +10,13 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from statistics import median
 
 from playwright.sync_api import Browser, Page, TimeoutError, sync_playwright
+
+from bnpexplorer.ui.frame.server import FIRST_METHODS
 
 from .app import bnpexplorer, chromium, server
 
@@ -83,7 +86,7 @@ def first_minute(browser: Browser, cache: Path, pictures: Path | None) -> dict[s
 
 def _until_a_curve_moves(page: Page, began: float, pictures: Path | None) -> None:
     """Click the button as soon as it is there, and again if nothing came of it."""
-    clicked, shot = 0.0, 0
+    clicked, shot = -CLICK_AGAIN, 0
     while True:
         now = time.time() - began
         if now > LONGEST:
@@ -95,7 +98,8 @@ def _until_a_curve_moves(page: Page, began: float, pictures: Path | None) -> Non
         elif MOVING in seen and (pictures is None or shot > SHOTS):
             return
         if "button" in seen and "live page" not in seen and now > clicked + CLICK_AGAIN:
-            page.get_by_role("button", name=BUTTON, exact=True).click()
+            with suppress(TimeoutError):  # the page is on its way already
+                page.get_by_role("button", name=BUTTON, exact=True).click(timeout=1000.0)
             clicked = now
         page.wait_for_timeout(20.0)
 
@@ -117,7 +121,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         browser = chromium(playwright)
         filled = Path(name) / "full"
         if "full" in options.cache:
-            bnpexplorer("warm", environment={"NUMBA_CACHE_DIR": str(filled)})
+            bnpexplorer("warm", *FIRST_METHODS, environment={"NUMBA_CACHE_DIR": str(filled)})
         for number in range(options.runs):
             for cache in options.cache:
                 folder = filled if cache == "full" else Path(name) / f"empty-{number}"

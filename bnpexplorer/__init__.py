@@ -42,8 +42,8 @@ _PLACES = {
     "split_heldout": ".evaluate",
     "toy": ".toy",
 }
-"""Name -> the module that has it, which is imported when the name is first used: all of
-them take 0.6 s, which `bnpexplorer --version` and the processes that read files need not wait for."""
+"""Name -> the module that has it, which is imported when the name is first used. All of them take
+0.6 s, for which `bnpexplorer --version` and the processes that read files need not wait."""
 
 
 def __getattr__(name: str) -> Any:

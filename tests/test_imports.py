@@ -180,3 +180,55 @@ def test_the_package_loads_neither_streamlit_nor_plotly():
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.strip().endswith("free of streamlit")
+
+
+LIGHT = """
+import sys
+from bnpexplorer.__main__ import main
+status = main(sys.argv[1:])
+print(*{m.partition(".")[0] for m in sys.modules}, file=sys.stderr)
+sys.exit(status)
+"""
+HEAVY = {"numba", "pandas", "plotly", "pyarrow", "scipy", "sklearn", "streamlit"}
+
+
+def loaded_by(program: str, *arguments: str) -> tuple[int, set[str]]:
+    """The exit status of a program, and the packages whose names it prints last."""
+    command = [sys.executable, "-c", program, *arguments]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
+    return done.returncode, set(done.stderr.splitlines()[-1].split())
+
+
+@pytest.mark.parametrize("arguments", [["nope"], ["--nope"], ["app", "--nope"], ["fit=x"]])
+def test_a_refusal_loads_nothing_that_computes(arguments):
+    status, loaded = loaded_by(LIGHT, *arguments)
+    assert status == 2
+    assert "argparse" in loaded
+    assert not loaded & HEAVY
+
+
+def test_version_and_the_package_load_nothing_that_computes():
+    program = (
+        "import atexit, sys\n"
+        "say = lambda: print(*{m.partition('.')[0] for m in sys.modules}, file=sys.stderr)\n"
+        "atexit.register(say)\n"
+    )
+    status, loaded = loaded_by(
+        program + "from bnpexplorer.__main__ import main; main(['--version'])"
+    )
+    assert status == 0
+    assert not loaded & (HEAVY | {"numpy"})
+    status, loaded = loaded_by(program + "import bnpexplorer")
+    assert status == 0
+    assert not loaded & (HEAVY | {"numpy"})
+
+
+def test_every_name_of_the_package_is_there_when_it_is_used():
+    import bnpexplorer
+
+    for name in bnpexplorer.__all__:
+        assert getattr(bnpexplorer, name) is not None
+        assert name in dir(bnpexplorer)
+    assert set(bnpexplorer._PLACES) == set(bnpexplorer.__all__)
+    with pytest.raises(AttributeError, match="no attribute 'nope'"):
+        bnpexplorer.nope  # noqa: B018

@@ -1,15 +1,26 @@
-"""Compiling (or loading) the kernels of a method before they are needed."""
+"""Compiling (or loading) the kernels of a method before they are needed.
 
+`needed.json` lists the kernels that a run of each method with its default settings calls;
+`python -m tests.tools.needed` writes it, and a test compares it with what runs call.
+"""
+
+import json
 import threading
 from collections.abc import Hashable
 from dataclasses import fields
+from functools import cache
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from ..corpus.corpus import Corpus
+from ..kernels.kept import is_compiled, with_inner
 from ..methods import Method
+from .compilers import COMPILERS
 from .plan import Plan
 
+NEEDED = Path(__file__).with_name("needed.json")
 _WARM: set[Hashable] = set()
 _TURNS: dict[Hashable, threading.Lock] = {}
 _COMPILER = threading.Lock()
@@ -46,13 +57,36 @@ def warm(method: Method) -> None:
     _WARM.add(warm_key(method))
 
 
-def warm_in_turn(method: Method) -> None:
-    """Compile what a run of `method` needs, one method at a time.
+def compiled(method: Method) -> tuple[int, int]:
+    """Return how many of the kernels that `method` needs are compiled, here or on the disk, and how
+    many it needs; (0, 0) for a method from outside, of which that is not known."""
+    kernels = _needed(method.name)
+    return sum(map(is_compiled, kernels)), len(kernels)
 
-    Compiling two at once would make the first one ready only when both are. Who asks for a method
-    that is being compiled waits for that one alone, not for those in line behind it.
+
+def all_compiled(method: Method) -> bool:
+    """Return whether nothing is left to compile for `method`, as far as that is known; it takes
+    2 ms."""
+    n, of = compiled(method)
+    return is_warm(method) or 0 < n == of
+
+
+@cache
+def _needed(name: str) -> list[Any]:
+    listed: dict[str, list[str]] = json.loads(NEEDED.read_text("utf-8"))
+    return with_inner(listed.get(name, []))
+
+
+def warm_in_turn(method: Method) -> None:
+    """Compile what a run of `method` needs, by a process of its own where there may be one, else
+    here, one method at a time.
+
+    Compiling two at once here would make the first one ready only when both are. Who asks for a
+    method that is being compiled waits for that one alone, not for those in line behind it.
     """
     with _TURNS.setdefault(warm_key(method), threading.Lock()):
         if not is_warm(method):
+            if not all_compiled(method):
+                COMPILERS.compile(method)
             with _COMPILER:
                 warm(method)

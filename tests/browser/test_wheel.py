@@ -16,6 +16,11 @@ from tests.tools.installing import Installed, installed_in, wheel_of
 from .driver import Tab
 
 pytestmark = pytest.mark.browser
+LISTED = """new MutationObserver(() => {
+  if (document.querySelector('[data-testid="stSidebarNav"]')) window.bnpListed = true;
+}).observe(document, {childList: true, subtree: true})"""
+"""Whether Streamlit's own list of pages was ever there, as it is until a fresh server has run the
+script for the first time, unless the settings say otherwise."""
 SETTINGS = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))
 
 
@@ -52,7 +57,9 @@ def test_the_wheel_opens_the_app_anywhere_and_writes_nothing_beside_itself(
     with started({}, tmp_path / "log.txt", command, elsewhere) as app:
         tab = Tab(browser.new_page(color_scheme="light"), app.url)
         request.node.server_log, request.node.tabs = app.log, [tab]
+        tab.page.add_init_script(LISTED)
         tab.open("/")
+        assert not tab.page.evaluate("() => window.bnpListed")
         shown = tab.button("Watch it learn").evaluate("b => getComputedStyle(b).backgroundColor")
         red, green, blue = bytes.fromhex(SETTINGS["theme"]["light"]["primaryColor"][1:])
         assert shown == f"rgb({red}, {green}, {blue})"

@@ -1,7 +1,12 @@
-"""What decides which kernels are compiled before a run."""
+"""What decides which kernels are compiled before a run, and how far that is."""
 
+import json
+
+from bnpexplorer.kernels.kept import name_of, with_inner
 from bnpexplorer.methods import METHODS
-from bnpexplorer.runs.warming import warm_key
+from bnpexplorer.runs.warming import NEEDED, compiled, warm_key
+from tests.tools.background import Slow
+from tests.tools.needed import called_by
 
 
 def key(**settings):
@@ -16,3 +21,19 @@ def test_what_runs_other_kernels_is_warmed_by_itself():
 
 def test_what_runs_the_same_kernels_is_warm():
     assert key(moves=5, n_start=500) == key(moves=20, n_start=100)
+
+
+def test_the_table_says_which_kernels_a_run_of_each_method_calls():
+    """`python -m tests.tools.needed` writes it anew."""
+    assert json.loads(NEEDED.read_text(encoding="utf-8")) == called_by(*METHODS)
+
+
+def test_a_method_needs_what_its_kernels_call_as_well():
+    inner = {"special.digamma_many", "elementary.ln", "elementary.exp", "fold_in._iterate"}
+    assert inner <= {name_of(kernel) for kernel in with_inner(["fold_in.fold_in_documents"])}
+
+
+def test_nothing_is_known_of_what_a_method_from_outside_needs():
+    foreign = Slow()
+    foreign.name = "of-somebody-else"
+    assert compiled(foreign) == (0, 0)

@@ -112,3 +112,8 @@ def test_chart_colours_stand_out_and_stay_apart_for_the_colour_blind(theme):
         places = [perceived(c, sight) for c in palette]
         pairs = itertools.combinations(places, 2)
         assert min(float(np.linalg.norm(a - b)) for a, b in pairs) >= 8
+
+
+def test_streamlit_lists_no_files_before_the_page_is_there():
+    """The menu is declared by the script; until it has run, Streamlit would list `pages/`."""
+    assert SETTINGS["client"]["showSidebarNavigation"] is False

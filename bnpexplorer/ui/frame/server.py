@@ -20,12 +20,12 @@ from ...corpus.text import Report
 from ...explore.columns import unnamed_of
 from ...intake.children import CHILDREN
 from ...methods import METHODS
-from ...runs import limits, links
+from ...runs import compilers, limits, links
 from ...runs.background import Status
 from ...runs.gate import Gate, Shares
 from ...runs.registry import Entry, Registry
 from ...runs.run import Run
-from ...runs.warming import warm_in_turn
+from ...runs.warming import all_compiled, warm_in_turn
 from ...samples import load_sample
 from ...saved.library import Library
 from ...saved.rows import Saved
@@ -103,11 +103,22 @@ def drop_gone_tabs() -> None:
 
 
 @Once
-def prepare_first_page() -> None:
-    """As soon as the app starts, in the background: compile two methods, read a sample, and have
-    a child ready for the first file."""
+def compile_ahead() -> None:
+    """As soon as the server starts: let processes of their own compile what the first page needs,
+    unless that lies on the disk. Where there may be none, the first page is drawn before that."""
+    most = compilers.suitable()
+    compilers.COMPILERS.use(most)
+    for method in map(METHODS.__getitem__, FIRST_METHODS):
+        if most and not all_compiled(method()):
+            threading.Thread(target=warm_in_turn, args=(method(),), daemon=True).start()
 
-    def compile_kernels() -> None:
+
+@Once
+def prepare_first_page() -> None:
+    """As soon as the first page is drawn, in the background: load the kernels of two methods, read
+    a sample, and have a child ready for the first file."""
+
+    def load_kernels() -> None:
         for name in FIRST_METHODS:
             warm_in_turn(METHODS[name]())
 
@@ -118,7 +129,7 @@ def prepare_first_page() -> None:
     def start_reader() -> None:
         CHILDREN.warm()
 
-    for work in (compile_kernels, read_sample, start_reader):
+    for work in (load_kernels, read_sample, start_reader):
         name = work.__name__
         threading.Thread(target=_then_spare_collector, args=(work,), daemon=True, name=name).start()
 

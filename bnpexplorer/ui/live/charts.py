@@ -19,6 +19,7 @@ from ..parts import why
 from ..parts.figure import live_figure
 from ..parts.run_choice import labels_of
 from ..parts.tables import read_as_table
+from .waiting import say_how_far, say_when
 
 WHY = "live"
 """Which event was chosen on this page, by the name that `parts.why` keeps it under."""
@@ -96,6 +97,9 @@ def heldout_chart(
     scored = [s for s in runs if s.entry.background.run.protocol == protocol]
     unigram = session.unigram_of(scored[0].entry.run_id, scored[0].entry.background.run)
     comparable = series_of(scored, runs)
+    if not comparable:
+        say_how_far(scored, height)
+        return comparable
     live_figure(
         lambda: plots.heldout_figure(comparable, axis, dark, unigram, size, height),
         "heldout",
@@ -111,6 +115,9 @@ def topics_chart(
 ) -> list[plots.Series]:
     """How many topics every run uses; returns what is drawn."""
     series, dark, size = series_of(runs), is_dark(), text_size()
+    if not series:
+        say_when(height)
+        return series
     live_figure(
         lambda: plots.topics_figure(series, axis, dark, size, height),
         "topics",

@@ -65,6 +65,15 @@ def status_line(line: StatusLine) -> str:
     )
 
 
+def progress_line(words: str, done: int, of: int) -> str:
+    """Words, and below them a bar where it is known how many there are in all."""
+    said = escape(words)
+    bar = (
+        f'<progress max="{of}" value="{done}" aria-label="{escape(words, quote=True)}"></progress>'
+    )
+    return f"<p>{said}{bar if of else ''}</p>"
+
+
 def sparkline(values: F64, ink: str, width: int = 80, height: int = 18) -> str:
     """A line without axes: how a topic's share went."""
     if len(values) < 2:
