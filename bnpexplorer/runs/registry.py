@@ -57,10 +57,10 @@ class Registry:
     """All runs of this server: as many compute at once as `gate` has places, the rest wait.
 
     A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
-    grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
-    back when it rings, the run is paused, not lost; it goes on when a lost tab comes back. Beyond `kept` runs, those that no tab shows are
-    forgotten: ended ones first, then paused ones, the oldest first. A step of each takes at least
-    `step_seconds`.
+    grace timer starts (a reload or a network blip ends a session for a moment). If nobody came
+    back when it rings, the run is paused, not lost, and goes on when a lost tab comes back. Beyond
+    `kept` runs, those that no tab shows are forgotten: ended ones first, then paused ones, the
+    oldest first. A step of each takes at least `step_seconds`.
     """
 
     def __init__(
