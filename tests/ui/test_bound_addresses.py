@@ -9,10 +9,14 @@ import pytest
 from streamlit.runtime.state.query_params import QueryParams
 
 from bnpexplorer.core import store
+from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.lab import DEMONSTRATIONS
+from bnpexplorer.methods import make_method
+from bnpexplorer.runs.run import Run
 from bnpexplorer.ui.compare.page import VIEWS as COMPARED
+from bnpexplorer.ui.topics.changed import WAYS
 from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
-from tests.tools.pages import ROOT, check, go, open_app
+from tests.tools.pages import ROOT, AppTest, check, go, small
 
 UI = ROOT / "bnpexplorer" / "ui"
 KEPT = ROOT / "tests" / "kept" / "home"
@@ -20,10 +24,21 @@ RUNS = "000000000c,000000000b"
 RUN = "000000000c"
 VISITED = [
     *(("topics", {"run": RUN, "topics-view": view}) for view in OF_TOPICS),
-    ("topics", {"run": RUN, "topics-view": "What changed", "topics-changed": "labels"}),
-    *(("documents", {"run": RUN, "documents-way": way}) for way in ("topic", "search", "own")),
-    ("documents", {"run": RUN, "documents-rule": "words"}),
+    ("topics", {"run": RUN, "topics-view": "Find a word", "topics-search": "violin"}),
+    *(
+        ("topics", {"run": RUN, "topics-view": "What changed", "topics-changed": way})
+        for way in WAYS.values()
+    ),
+    ("documents", {"run": RUN, "documents-way": "Search"}),
+    ("documents", {"run": RUN, "documents-way": "A text of your own"}),
+    ("documents", {"run": RUN}),
     ("live", {"run": RUNS}),
+    (
+        "compare",
+        {"compared": RUNS, "compare": "Topics aligned", "align-way": "Two moments of one run"},
+    ),
+    ("live", {"run": "by-parts,by-words"}),
+    ("compare", {"run": "by-parts,by-words", "compared": "by-parts,by-words"}),
     *(("compare", {"run": RUNS, "compared": RUNS, "compare": view}) for view in COMPARED),
     *(("lab", {"lab_show": show}) for show in DEMONSTRATIONS),
     *((page, {}) for page in ("start", "corpus", "runs", "claims", "lessons")),
@@ -35,6 +50,12 @@ VISITED = [
 def bound(registry, monkeypatch):
     """Keys that were bound since it was emptied last: key -> the line of the page that did it."""
     shutil.copytree(KEPT, store.home(), dirs_exist_ok=True)
+    for run_id, protocol in (("by-parts", "completion"), ("by-words", "importance")):
+        loaded = small()
+        train, heldout = split_heldout(loaded.corpus, 0, protocol=protocol)
+        run = Run(make_method("lda-svi"), train, heldout=heldout, passes=1)
+        run.step()
+        registry.add(run, loaded, run_id=run_id)
     found, bind = {}, QueryParams.bind_widget
 
     def noted(self, param_key, *rest, **more):
@@ -59,7 +80,9 @@ def bindings():
 def visit(page, address, bound):
     """The page at this address, and the keys that it binds."""
     bound.clear()
-    app = open_app(**address)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app.query_params |= address
+    check(app.run())
     if page != "start":
         bound.clear()
         app = go(app, page)
@@ -84,4 +107,4 @@ def test_every_bound_widget_is_visited_with_nothing_with_rubbish_and_with_10_000
         for file, first, last in bindings()
         if not any(file == where and first <= line <= last for where, line in lines)
     ]
-    assert missed == []
+    assert missed == [], "\n".join(map(str, missed))
