@@ -46,8 +46,10 @@ def test_what_a_line_sets_outlasts_what_the_browser_knew_before(name, value):
     check(app.run())
     assert app.session_state[name] == value
     for _ in range(2):
+        app.session_state[set_widgets.HEARD] = 0
         check(app.radio[0].set_value("before").run())
         assert app.session_state[name] == value
+    app.session_state[set_widgets.HEARD] = 0
     check(app.radio[0].set_value("third").run())
     assert app.session_state[name] == "third", "a person has chosen"
     check(app.radio[0].set_value("before").run())
@@ -61,7 +63,7 @@ def test_once_the_browser_has_it_a_person_may_go_back():
     check(app.run())
     app.session_state["press"] = True
     check(app.run())
-    app.session_state[set_widgets.KEY] = {"heard": 1}
+    app.session_state[set_widgets.HEARD] = 1
     check(app.radio[0].set_value("Runs").run())
     assert app.session_state["view"] == "Runs"
 

@@ -20,7 +20,8 @@ _component = st.components.v2.component(
     js=text_beside(__file__, "set_widgets.js"),
     isolate_styles=False,
 )
-KEY, SET, NUMBER = "set-widgets", "widgets-set", "widgets-set-number"
+KEY, SET, NUMBER, HEARD = "set-widgets", "widgets-set", "widgets-set-number", "widgets-heard"
+"""The component's, and in a tab's state what was set, its last number, and the last answered."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def set_widget(key: str, value: Any) -> None:
 def keep_set() -> None:
     """At the top of every script run, before any widget: set again what the browser has not yet."""
     waiting: dict[str, Set] = st.session_state.get(SET, {})
-    heard = _heard()
+    heard = st.session_state.get(HEARD, 0)
     for key, one in list(waiting.items()):
         if heard < one.number and st.session_state.get(key) in (one.before, one.value, None):
             st.session_state[key] = one.value
@@ -54,13 +55,15 @@ def keep_set() -> None:
             del waiting[key]
 
 
-def _heard() -> int:
-    """The number up to which the browser has what was set."""
-    return st.session_state.get(KEY, {}).get("heard") or 0
+def _heard() -> None:
+    """The browser has answered with a number."""
+    answer = st.session_state[KEY].get("heard") or 0
+    st.session_state[HEARD] = max(st.session_state.get(HEARD, 0), answer)
 
 
 def tell_set() -> None:
     """At the end of every page: ask the browser to say that it has what was set; draws nothing."""
     with st.container(key="frame-set-widgets"):
-        data = {"number": st.session_state.get(NUMBER, 0), "heard": _heard()}
-        _component(key=KEY, data=data, on_heard_change=lambda: None)
+        state = st.session_state
+        data = {"number": state.get(NUMBER, 0), "heard": state.get(HEARD, 0)}
+        _component(key=KEY, data=data, on_heard_change=_heard)
