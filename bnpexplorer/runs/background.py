@@ -92,6 +92,8 @@ class BackgroundRun(Generic[J]):
         if run.docs_seen:
             self.latest = run.snapshot()
             self.status = "finished" if run.done else "paused"
+        self.why_paused = ""
+        """When and why it was paused, for a row, where no person asked for it."""
         self._keeping = None if keeper is None else Keeping(keeper)
         self._step_took = 0.0
         self._gate = gate or Gate(1)
@@ -121,9 +123,12 @@ class BackgroundRun(Generic[J]):
 
     resume = start
 
-    def pause(self) -> None:
-        """Stop after the mini-batch at hand and give the place to the next in line."""
-        self._ask("pause")
+    def pause(self, why: str = "") -> None:
+        """Stop after the mini-batch at hand and give the place to the next in line.
+
+        `why`: when and why, if no person asks for it; kept until somebody asks for anything.
+        """
+        self._ask("pause", why)
 
     def step_once(self) -> None:
         """Learn from exactly one more mini-batch, then pause."""
@@ -214,10 +219,11 @@ class BackgroundRun(Generic[J]):
 
     # ---- the thread --------------------------------------------------------------------------
 
-    def _ask(self, what: Literal["run", "pause", "stop"]) -> None:
+    def _ask(self, what: Literal["run", "pause", "stop"], why: str = "") -> None:
         with self._changed:
             if self.ended or self._wanted == "stop":
                 return
+            self.why_paused = why
             self._wanted = what
             self._set_going()
 

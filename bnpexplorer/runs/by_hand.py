@@ -66,12 +66,13 @@ class ByHand(Learning):
         `run_on`. Raises ValueError with a sentence, and then nothing has changed.
         """
         may_edit(self.method)
+        self._feed.check()
         if self.chain is not None:
             raise ValueError(
                 "This run is one of several chains, which are compared because nobody touched "
                 "them; run the method once more, alone, to change its topics."
             )
-        now = None if self.state is None else self.method.topics(self.state)
+        now = None if self.state is None else self.topics
         in_use = set() if now is None else set(now.topic_ids[now.in_use].tolist())
         check_edit(kind, topics, in_use)
         progress, chosen = self._progress, tuple(int(topic) for topic in topics)
@@ -112,6 +113,7 @@ class ByHand(Learning):
         Raises ValueError if it has not ended, or reads its texts once only.
         """
         progress, planned = self._progress, self.passes
+        self._feed.check()
         if not self.done:
             raise ValueError("This run has not ended yet; it goes on by itself.")
         if passes < 1 or reads_once(self.method, self.order):

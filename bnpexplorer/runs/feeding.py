@@ -7,6 +7,7 @@ import numpy as np
 
 from ..core.arrays import I64
 from ..core.not_now import NotNow
+from ..corpus.absent import GONE, AbsentCorpus
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.order import (
     WINDOW_PAIRS,
@@ -78,6 +79,11 @@ class Feed:
             return self._batch(order, first, last)
         except CorpusError as problem:
             raise TextsLost(str(problem)) from problem
+
+    def check(self) -> None:
+        """Raise TextsLost where the texts are not here at all."""
+        if isinstance(self._corpus, AbsentCorpus):
+            raise TextsLost(GONE)
 
     def hold_all(self) -> None:
         """Read all of a corpus on the disk, for a step that looks at all texts. Raises TextsLost

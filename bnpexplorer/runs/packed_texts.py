@@ -1,19 +1,31 @@
-"""What a run learns and is scored on, as a file holds it: word counts, never the texts."""
+"""What a run learns and is scored on, as a file holds it: word counts, never the texts.
+
+A corpus on the disk is named and not packed. A file that this machine wrote for itself names a
+folder. In a file from elsewhere the name is a wish: `from_elsewhere` decides what it opens.
+"""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from ..core import store
 from ..core.arrays import F64, I64
+from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.stored import StoredCorpus
 from ..evaluate import PROTOCOLS, Heldout
 from ..explore.known import check_known
 from ..inference.given import GivenTopics
+from ..state.snapshot import Topics
+from .limits import memory_limit
 
 FOLDERS = "BNPEXPLORER_CORPORA"
 """The environment variable that names a folder in which stored corpora are looked for, too."""
+SHOWN = "without_texts"
+"""Where an exported file holds what shows its run without a corpus on the disk."""
+AtHand = Callable[[str], StoredCorpus | None]
+"""The stored corpus of a fingerprint, if it is open to whoever brings the file."""
 
 
 def pack_texts(
@@ -34,6 +46,8 @@ def pack_texts(
 def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus, Heldout | None]:
     """What `pack_texts` packed. Raises one of `store.DAMAGE` if it is not sound."""
     corpus = unpack_corpus(manifest["corpus"], arrays)
+    if isinstance(corpus, StoredCorpus):
+        corpus = corpus.without_text()
     heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
     for part in heldout.parts if heldout is not None else ():
         _check(part)
@@ -60,7 +74,15 @@ def unpack_known(tree: Any, arrays: store.Arrays, n_words: int) -> F64 | None:
 
 
 def pack_corpus(corpus: Corpus, arrays: store.Arrays, path: str) -> Any:
-    """A corpus; of one on the disk its folder, its fingerprint and what a view of it lacks."""
+    """A corpus; of one on the disk its folder, its fingerprint and what a view of it lacks; of
+    one that is not here its size and words."""
+    if isinstance(corpus, AbsentCorpus):
+        return {
+            "absent": corpus.name,
+            "n_docs": corpus.n_docs,
+            "vocab": list(corpus.vocab),
+            "totals": store.pack(corpus.totals, arrays, f"{path}.totals"),
+        }
     if not isinstance(corpus, StoredCorpus):
         return store.pack(corpus, arrays, path)
     return {
@@ -74,13 +96,71 @@ def pack_corpus(corpus: Corpus, arrays: store.Arrays, path: str) -> Any:
 
 def by_name(manifest: dict[str, Any]) -> dict[str, Any]:
     """What goes elsewhere or comes from there: its corpora on the disk by the name of their folder
-    alone. A file tells nobody how folders here are called, and none from elsewhere chooses one."""
+    alone. A file tells nobody how folders here are called, and none from elsewhere chooses one, nor
+    which columns of its documents are opened."""
 
     def named(part: Any) -> Any:
-        on_disk = isinstance(part, dict) and "folder" in part
-        return {**part, "folder": Path(str(part["folder"])).name} if on_disk else part
+        if not _on_disk(part):
+            return part
+        kept = {key: value for key, value in part.items() if key != "columns"}
+        return {**kept, "folder": Path(str(part["folder"])).name}
 
     return {key: named(part) for key, part in manifest.items()}
+
+
+def pack_shown(corpus: Corpus, topics: Topics | None, arrays: store.Arrays) -> Any:
+    """What shows a run where its stored corpus is not open: its words and its topics."""
+    return {
+        "name": corpus.name,
+        "vocab": list(corpus.vocab),
+        "totals": store.pack(corpus.word_totals, arrays, f"{SHOWN}.totals"),
+        "topics": store.pack(topics, arrays, f"{SHOWN}.topics"),
+    }
+
+
+def from_elsewhere(manifest: dict[str, Any], at_hand: AtHand | None, file: str) -> dict[str, Any]:
+    """A manifest from elsewhere, with the stored corpora that it may open.
+
+    `at_hand`: says which; None: any of `FOLDERS`, for the account of this machine. Where one is not
+    open the run opens without its texts. Raises StoreError, naming `file`, if that cannot be.
+    """
+    manifest = by_name(manifest)
+    wanted = {key: part for key, part in manifest.items() if _on_disk(part)}
+    if at_hand is None or not wanted:
+        return manifest
+    opened = {key: at_hand(str(part["fingerprint"])) for key, part in wanted.items()}
+    if "corpus" in opened and opened["corpus"] is None:
+        return _without_texts(manifest, file)
+    for key, corpus in opened.items():
+        if corpus is None:
+            del manifest[key]
+            continue
+        own = {"folder": str(corpus.folder), "columns": list(corpus.docs.names())}
+        manifest[key] = {**wanted[key], **own}
+    return manifest
+
+
+def _without_texts(manifest: dict[str, Any], file: str) -> dict[str, Any]:
+    """The manifest of a run without its stored corpus: its words and topics stand in its place."""
+    shown, corpus = manifest.get(SHOWN), manifest["corpus"]
+    if not isinstance(shown, dict):
+        raise store.StoreError(
+            f"{file} lacks its texts and holds no topics to show without them: an earlier version "
+            "wrote it. Export the run again where its texts are."
+        )
+    absent = {
+        "absent": shown["name"],
+        "n_docs": corpus["n_docs"],
+        "left_out": corpus["left_out"],
+        "vocab": shown["vocab"],
+        "totals": shown["totals"],
+    }
+    kept = {key: part for key, part in manifest.items() if key != "whole"}
+    return {**kept, "corpus": absent, "topics": shown["topics"], "state": None, "given": None}
+
+
+def _on_disk(part: Any) -> bool:
+    return isinstance(part, dict) and "folder" in part
 
 
 def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
@@ -89,11 +169,26 @@ def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
     Raises StoreError if it lies on the disk and is no longer there, or is another one; one of
     `store.DAMAGE` if it is not sound.
     """
-    if "folder" in tree:
+    if "absent" in tree:
+        return _absent(tree, arrays)
+    if _on_disk(tree):
         return _reopened(tree, arrays)
     corpus: Corpus = store.unpack(Corpus, tree, arrays)
     _check(corpus)
     return corpus
+
+
+def _absent(tree: Any, arrays: store.Arrays) -> AbsentCorpus:
+    """The corpus of a run without texts. Raises one of `store.DAMAGE`."""
+    name, vocab = (
+        store.unpack(kind, tree[key], arrays)
+        for kind, key in ((str, "absent"), (tuple[str, ...], "vocab"))
+    )
+    left_out = store.unpack(I64, tree["left_out"], arrays) if "left_out" in tree else ()
+    n_docs = store.unpack(int, tree["n_docs"], arrays) - len(left_out)
+    if 8 * n_docs > memory_limit():
+        raise ValueError("its corpus has more documents than a run may have here")
+    return AbsentCorpus.of(name, n_docs, vocab, store.unpack(I64, tree["totals"], arrays))
 
 
 def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
@@ -113,7 +208,8 @@ def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
             left_out = store.unpack(I64, tree["left_out"], arrays)
             if not _ascending(left_out.tolist(), corpus.n_docs):
                 raise ValueError("its documents are not those of its corpus")
-            known = tuple(str(n) for n in tree["columns"] if n in corpus.manifest.columns)
+            columns = tree.get("columns", corpus.manifest.columns)
+            known = tuple(n for n in corpus.manifest.columns if n in columns)
             return StoredCorpus(corpus.opened, left_out, known)
         problems.append(
             f"The corpus in {folder} has changed since the run learned it: it is another than that "

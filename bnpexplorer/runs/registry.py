@@ -1,5 +1,6 @@
 """All runs of a server: how many compute at once, which tabs look at which, what is forgotten."""
 
+import contextlib
 import secrets
 import threading
 import time
@@ -16,6 +17,10 @@ from .links import check_going, link_of
 COMES_BACK = 180.0
 """Seconds for which it is remembered what a lost tab looked at; Streamlit keeps its session for
 120."""
+
+
+UNWATCHED = "at {}, as no connected tab showed it"
+"""When and why a run was paused, after "paused"."""
 
 
 @dataclass(eq=False)
@@ -52,10 +57,10 @@ class Registry:
     """All runs of this server: as many compute at once as `gate` has places, the rest wait.
 
     A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
-    grace timer starts (a reload or a network blip ends a session for a moment); if nobody came
-    back when it rings, the run is paused, not lost. Beyond `kept` runs, those that no tab shows are
-    forgotten: ended ones first, then paused ones, the oldest first. A step of each takes at least
-    `step_seconds`.
+    grace timer starts (a reload or a network blip ends a session for a moment). If nobody came
+    back when it rings, the run is paused, not lost, and goes on when a lost tab comes back. Beyond
+    `kept` runs, those that no tab shows are forgotten: ended ones first, then paused ones, the
+    oldest first. A step of each takes at least `step_seconds`.
     """
 
     def __init__(
@@ -64,7 +69,9 @@ class Registry:
         kept: int = 24,
         grace_seconds: float = 60.0,
         step_seconds: float = 0.0,
+        clock: Callable[[], float] = time.time,
     ) -> None:
+        self._clock = clock
         self._gate = gate or Gate(2)
         self._kept, self._grace_seconds = kept, grace_seconds
         self._step_seconds = step_seconds
@@ -200,11 +207,16 @@ class Registry:
             self._lost[tab] = (now, looked_at)
 
     def come_back(self, tab: str) -> None:
-        """A lost tab is connected again, and its page still shows what it did."""
+        """A lost tab is connected again, and its page still shows what it did: its runs go on that
+        were paused because no tab showed them, as far as their link's share allows."""
         with self._lock:
             _, looked_at = self._lost.pop(tab, (0.0, set()))
             for run_id in looked_at:
                 self.attach(tab, run_id)
+                entry = self.get(run_id)
+                if entry is not None and entry.background.why_paused:
+                    with contextlib.suppress(ValueError):  # its row says why it is paused
+                        self.resume(entry.background, entry.background.start)
 
     @property
     def lost(self) -> set[str]:
@@ -261,8 +273,9 @@ class Registry:
     def _abandoned(self, entry: Entry) -> None:
         with self._lock:
             entry.grace = None
-            if not entry.tabs:
-                entry.background.pause()
+            if not entry.tabs and entry.background.is_going:
+                when = time.strftime("%H:%M", time.localtime(self._clock()))
+                entry.background.pause(UNWATCHED.format(when))
 
     def _forget_old(self, newcomer: Entry) -> None:
         """Who opens a run has not yet got its lease, so the newcomer stays."""

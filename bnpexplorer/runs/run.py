@@ -9,6 +9,7 @@ from ..core.arrays import I64
 from ..core.front import Shown, front
 from ..core.knob import settings_of_then
 from ..core.versions import versions
+from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus
 from ..corpus.order import ByDate, InOrder, Order, Windows, by_date, check_order
 from ..corpus.source import plural
@@ -21,7 +22,7 @@ from ..state import invariants
 from ..state.edits import MOST_EDITS, EditKind
 from ..state.labels import Labels
 from ..state.moment import Moment
-from ..state.snapshot import Snapshot
+from ..state.snapshot import Snapshot, Topics
 from .by_hand import ByHand
 from .draws import Chain
 from .history import History
@@ -60,11 +61,11 @@ class Run(ByHand, Shown):
             step=self._progress.step,
             docs_seen=self._progress.docs_seen,
             seconds=self._progress.seconds,
-            topics=self.method.topics(self.state).over(self.corpus.vocab),
+            topics=self.topics.over(self.corpus.vocab),
             trace=self.history,
             events=tuple(history.events),
             frames=tuple(history.frames),
-            kept=self.method.kept(self.state) if with_kept else (),
+            kept=self.method.kept(self.state) if with_kept and self.state is not None else (),
             memory=self.memory,
             edits=self.edits,
             edition=history.edition,
@@ -183,6 +184,7 @@ class Run(ByHand, Shown):
             "progress": store.pack(self._progress, arrays),
             "permutation": _packed_order(self._permutation, arrays),
             "state": store.pack(self.state, arrays, "state"),
+            "topics": store.pack(self.kept_topics, arrays, "topics"),
             "history": store.pack(self._history, arrays, "history"),
         }
         return manifest, arrays
@@ -237,6 +239,9 @@ class Run(ByHand, Shown):
         self.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
         self.known = unpack_known(manifest.get("known"), arrays, self.corpus.n_words)
         self.state = store.unpack(self.method.state_type | None, manifest["state"], arrays)
+        if isinstance(self.corpus, AbsentCorpus):
+            self.state, kept = None, manifest.get("topics")
+            self.kept_topics = store.unpack(Topics | None, kept, arrays)
         if hasattr(self.state, "opened"):  # what files of earlier versions lack
             self.state.opened(self.corpus)
         self._history = store.unpack(History, manifest["history"], arrays)
@@ -262,12 +267,13 @@ class Run(ByHand, Shown):
             raise ValueError(f"it was changed by hand more than {MOST_EDITS:,} times")
         if self.given is not None:
             invariants.check(self.given, ground, "given")
-        if self.state is None:  # it makes one when it goes on
+        if self.state is None and self.kept_topics is None:  # it makes one when it goes on
             if progress.step:
                 raise ValueError("it has no state")
             return
-        invariants.check(self.state, ground, "state")
-        invariants.check(self.method.topics(self.state), ground, "topics")
+        if self.state is not None:
+            invariants.check(self.state, ground, "state")
+        invariants.check(self.topics, ground, "topics")
 
 
 RULES = {"in order": InOrder, "windows": Windows}
@@ -287,7 +293,8 @@ def _packed_order(order: Order, arrays: store.Arrays) -> Any:
 
 def _order_of(tree: Any, arrays: store.Arrays, corpus: Corpus, batch_size: int) -> Order:
     if isinstance(tree, dict) and tree.get("rule") == BY_DATE:
-        return by_date(corpus, batch_size)
+        absent = isinstance(corpus, AbsentCorpus)  # it has no dates, and is not read on
+        return InOrder(corpus.n_docs) if absent else by_date(corpus, batch_size)
     kind: Any = RULES[tree["rule"]] if "rule" in tree else I64
     order: Order = store.unpack(kind, tree, arrays)
     return order

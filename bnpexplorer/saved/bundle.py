@@ -26,12 +26,23 @@ import numpy as np
 from ..core import store
 from ..core.arrays import F64
 from ..core.versions import versions
+from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report
 from ..intake import door
 from ..runs.limits import file_limit
-from ..runs.packed_texts import FOLDERS, by_name, pack_corpus, unpack_corpus, unpack_known
+from ..runs.packed_texts import (
+    FOLDERS,
+    SHOWN,
+    AtHand,
+    by_name,
+    from_elsewhere,
+    pack_corpus,
+    pack_shown,
+    unpack_corpus,
+    unpack_known,
+)
 from ..runs.run import Run
 from ..state.labels import Labels
 from .library import Library
@@ -78,6 +89,8 @@ def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = Fal
         "true_topics": store.pack(true_topics, arrays, "true_topics"),
         "about": _about(saved, run, whole),
     }
+    if isinstance(run.corpus, StoredCorpus):
+        manifest[SHOWN] = pack_shown(run.corpus, run.topics if run.n_steps else None, arrays)
     beside = {"README.txt": _readme(manifest["about"]), "metrics.csv": metrics_csv(run)}
     store.write_to(file, by_name(manifest), arrays, beside=beside)
 
@@ -169,7 +182,20 @@ class Bundle:
 
     @property
     def note(self) -> str:
-        """What differs here from where the run was made, as a sentence; empty if nothing does."""
+        """What differs here from where the run was made, in sentences; empty if nothing does."""
+        return " ".join(filter(None, (self._of_texts(), self._of_versions())))
+
+    def _of_texts(self) -> str:
+        if not isinstance(self.run.corpus, AbsentCorpus):
+            return ""
+        held_out = self.run.heldout
+        only = "shows no documents" if held_out is None else "shows only its held-out documents"
+        return (
+            "It opens without its texts, which are not in the file: it shows what was learned, "
+            f"{only}, and cannot go on here."
+        )
+
+    def _of_versions(self) -> str:
         here = versions()
         other = [
             f"{name} {there} (here {here[name]})"
@@ -184,28 +210,33 @@ class Bundle:
         )
 
 
-def read(file: str | Path | IO[bytes], name: str = "") -> Bundle:
+def read(file: str | Path | IO[bytes], name: str = "", at_hand: AtHand | None = None) -> Bundle:
     """Open a bundle, or a file of `Run.save`, in a child process; nothing is written to the disk.
 
-    `name` stands for the file in errors. Raises StoreError in one sentence if it is foreign,
-    damaged, of a newer version, or larger than one run may be here.
+    `name` stands for the file in errors. `at_hand` says which corpora on the disk the file may
+    open; without it any in `FOLDERS`, so a server that others reach must give it.
+
+    Raises StoreError in one sentence if the file is foreign, damaged, of a newer version, or larger
+    than one run may be here.
     """
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
-    return checked(*door.run_file(file, file_limit(), name), name)
+    return checked(*door.run_file(file, file_limit(), name), name, at_hand)
 
 
-def checked(manifest: dict[str, Any], arrays: store.Arrays, name: str) -> Bundle:
+def checked(
+    manifest: dict[str, Any], arrays: store.Arrays, name: str, at_hand: AtHand | None = None
+) -> Bundle:
     """The bundle of a file's manifest and arrays. Raises StoreError as `read` does."""
     with store.named(name):
         _check_words({key: part for key, part in manifest.items() if key != "about"})
-        manifest = by_name(manifest)
+        manifest = from_elsewhere(manifest, at_hand, name)
     run = Run.unpack(manifest, arrays, name)
     with store.named(name):
         run.name = one_line(run.name, NAME_LENGTH) or run.method.name
         if run.chain is not None:
             check_chain(run.chain)
         about = manifest.get("about", {})
-        whole = run.corpus
+        whole = _whole_of(run)
         if "whole" in manifest:
             whole = unpack_corpus(manifest["whole"], arrays)
             if whole.fingerprint != about["corpus"]["fingerprint"]:
@@ -225,6 +256,12 @@ def checked(manifest: dict[str, Any], arrays: store.Arrays, name: str) -> Bundle
                 for k, v in (about or manifest).get("versions", {}).items()
             },
         )
+
+
+def _whole_of(run: Run) -> Corpus:
+    """All documents of a file that has no others; of a run without texts those held out."""
+    absent = isinstance(run.corpus, AbsentCorpus)
+    return run.heldout.whole if absent and run.heldout is not None else run.corpus
 
 
 def _check_words(tree: Any) -> None:

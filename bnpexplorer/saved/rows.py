@@ -113,7 +113,7 @@ def one_line(text: str, most: int) -> str:
 
 def facts_of(run: Run, status: str) -> dict[str, Any]:
     """What a list of runs shows of one, as plain numbers and words."""
-    topics = run.method.topics(run.state) if run.n_steps else None
+    topics = run.topics if run.n_steps else None
     scores = [point.heldout for point in run.history if point.heldout == point.heldout]
     chain = {} if run.chain is None else {"chain": asdict(run.chain)}
     return {

@@ -10,8 +10,10 @@ from .lessons.page import page as lessons
 from .live.page import page as live
 from .parts import lesson_panel
 from .runs.page import page as runs
+from .seam.empty_parameters import drop_empty
 from .seam.one_thread import one_thread_a_tab
 from .seam.page_top import begin_at_the_top
+from .seam.set_widgets import keep_set, tell_set
 from .seam.whole_messages import whole_messages
 from .start.page import page as start
 from .texts.page import page as texts
@@ -39,6 +41,9 @@ def run() -> None:
     whole_messages()
     # Nothing is drawn before this: Streamlit may still stand in the fragment that ran last.
     begin_at_the_top()
+    # Before any widget: what the address says without a value, and what a script has set.
+    drop_empty()
+    keep_set()
     # Streamlit wants to hear of title and width before anything else is drawn.
     look.configure()
     # Before any widget: one that a fresh server drew before this lost its first click.
@@ -65,3 +70,4 @@ def run() -> None:
         # What the click that led here was refused.
         link.say_refused()
         asked.run()
+    tell_set()

@@ -9,6 +9,7 @@ from bnpexplorer.runs import registry as registry_module
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.keeping import Keeping
 from bnpexplorer.state.labels import Labels
+from bnpexplorer.ui.frame.words import status_words
 from tests.tools.background import nothing_to_compile, slow_registry, slow_run, until
 
 
@@ -94,6 +95,74 @@ def test_a_tab_that_comes_back_looks_at_the_runs_that_it_had_not_left(dozen, reg
     assert "tab" not in registry.lost, "nothing is remembered of tabs that cannot come back"
     registry.come_back("tab")
     assert not first.tabs
+
+
+def lost_until_paused(registry, entry):
+    """Its tab loses the connection, and the timer rings."""
+    registry.lose("tab")
+    until(lambda: entry.grace is None)
+    entry.background.run.method.may_step.release()
+    until(lambda: entry.background.status == "paused")
+
+
+@pytest.fixture
+def watched(dozen, registry):
+    """A run that learns in one open tab, at a quarter past two of this machine."""
+    registry._clock = lambda: time.mktime((2026, 5, 4, 14, 15, 0, 0, 0, -1))
+    entry = registry.add(slow_run(dozen, passes=50))
+    registry.attach("tab", entry.run_id)
+    entry.background.start()
+    until(lambda: entry.background.status == "running")
+    return entry
+
+
+def test_a_run_that_paused_since_its_tab_was_lost_goes_on_when_the_tab_comes_back(
+    registry, watched
+):
+    lost_until_paused(registry, watched)
+    assert status_words(watched.background) == "paused at 14:15, as no connected tab showed it"
+    registry.come_back("tab")
+    until(lambda: watched.background.status == "running")
+    assert watched.background.why_paused == ""
+    assert watched.tabs == {"tab"}
+
+
+def test_a_run_that_a_person_paused_stays_so_when_its_tab_comes_back(registry, watched):
+    watched.background.pause()
+    watched.background.run.method.may_step.release()
+    until(lambda: watched.background.status == "paused")
+    registry.lose("tab")
+    until(lambda: watched.grace is None)
+    registry.come_back("tab")
+    assert watched.background.asked_for == ""
+    assert status_words(watched.background) == "paused"
+    assert not watched.background.is_going
+
+
+def test_a_run_that_may_not_go_on_when_its_tab_comes_back_says_why_it_paused(
+    registry, watched, monkeypatch
+):
+    def full(*_):
+        raise ValueError("You have as many runs as a link may.")
+
+    lost_until_paused(registry, watched)
+    monkeypatch.setattr(registry, "check_going", full)
+    registry.come_back("tab")
+    assert status_words(watched.background) == "paused at 14:15, as no connected tab showed it"
+
+
+def test_another_tab_that_shows_the_run_says_why_it_paused_until_somebody_resumes(
+    registry, watched
+):
+    lost_until_paused(registry, watched)
+    registry.attach("reloaded tab", watched.run_id)
+    assert "as no connected tab showed it" in status_words(watched.background)
+    watched.background.resume()
+    until(lambda: watched.background.status == "running")
+    watched.background.pause()
+    watched.background.run.method.may_step.release()
+    until(lambda: watched.background.status == "paused")
+    assert status_words(watched.background) == "paused"
 
 
 def test_paused_runs_that_nobody_sees_do_not_pile_up(dozen, registry):

@@ -16,6 +16,7 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.seam import set_widgets
 from bnpexplorer.ui.texts import under_way
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -55,6 +56,8 @@ def open_lab(**address):
 
 def check(app):
     assert not app.exception, app.exception
+    if set_widgets.NUMBER in app.session_state:  # as a browser does that has drawn the page
+        app.session_state[set_widgets.HEARD] = app.session_state[set_widgets.NUMBER]
     return app
 
 

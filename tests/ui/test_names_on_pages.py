@@ -221,7 +221,7 @@ def test_a_long_name_leaves_room_for_the_figure():
 
 def test_who_waits_is_told_the_place():
     words = [
-        status_words(SimpleNamespace(status=s, place_in_queue=p, asked_for=""))
+        status_words(SimpleNamespace(status=s, place_in_queue=p, asked_for="", why_paused=""))
         for s, p in (("queued", 2), ("queued", 0), ("running", 0))
     ]
     assert words == ["waiting in line, number 2", "waiting in line", "learning"]

@@ -13,11 +13,12 @@ from ..compare.side_by_side import runs_view
 from ..compare.sweep import sweep_view
 from ..frame import look
 from ..parts.run_choice import say_missing
+from ..seam.set_widgets import set_widget
 
 
 def show_race() -> None:
     """Turn to the race (before the next script run)."""
-    st.session_state["compare"] = "Race"
+    set_widget("compare", "Race")
 
 
 VIEWS: dict[str, Callable[[], None]] = {

@@ -10,6 +10,7 @@ from ...runs.registry import Entry
 from ..frame import present, server
 from ..parts.links import watching_address
 from ..parts.presenting import height_of, leave, presentation
+from ..seam.set_widgets import set_widget
 from ..seam.ticking import ticking
 from . import in_turn
 from .race import RACE, progress
@@ -41,7 +42,7 @@ def presented() -> bool:
     if running is None:
         leave()
         return False
-    st.session_state["compare"] = "Race"  # what is there when it has been left
+    set_widget("compare", "Race")  # what is there when it has been left
     _present(*running)
     return True
 

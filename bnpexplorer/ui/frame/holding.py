@@ -10,6 +10,7 @@ from collections.abc import Collection, Sequence
 import streamlit as st
 
 from ...chains import Chains
+from ...corpus.stored import StoredCorpus
 from ...runs import limits
 from ...saved.rows import Damaged, Saved
 from . import access, server, session
@@ -42,6 +43,21 @@ def saved_runs(named: Collection[str] = ()) -> list[Saved]:
 def deleted_runs() -> list[Saved]:
     """The deleted runs that this tab may bring back. Raises StoreError."""
     return [saved for saved in server.library().saved(deleted=True) if _holds(saved.run_id)]
+
+
+def corpus_at_hand(fingerprint: str) -> StoredCorpus | None:
+    """The stored corpus of this fingerprint that a saved run of this tab learns; else None.
+
+    On a shared server an imported file opens no other: its maker may have read the fingerprint on
+    somebody else's page. Raises StoreError.
+    """
+    for saved in saved_runs():
+        if not (_holds(saved.run_id) and saved.corpus_key.startswith(fingerprint)):
+            continue
+        corpus = server.library().texts(saved.corpus_key)
+        if isinstance(corpus, StoredCorpus) and corpus.manifest.fingerprint == fingerprint:
+            return corpus
+    return None
 
 
 def holds(secret: str) -> bool:

@@ -20,6 +20,7 @@ from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
+from ..seam.set_widgets import set_widget
 from ..seam.tabs import this_tab
 from . import access, jobs, link, opening, pages, server
 from .server import Loaded
@@ -264,7 +265,7 @@ def _chains(group: str) -> Entry | None:
 
 def show_chains() -> None:
     """Turn to the chains of this tab, on the Compare page."""
-    st.session_state["compare"] = "Chains"
+    set_widget("compare", "Chains")
     pages.go_to("compare")
 
 

@@ -40,8 +40,11 @@ def told(problem: object) -> str:
 
 
 def status_words(background: BackgroundRun[Any]) -> str:
-    """Where a run, race or study stands, and its place if it waits."""
+    """Where a run, race or study stands, its place if it waits, and why it was paused if no person
+    paused it."""
     words, place = STATUS_WORDS[background.status], background.place_in_queue
     if background.asked_for:
         return {"pause": "pausing", "stop": "stopping"}[background.asked_for]
+    if background.status == "paused" and background.why_paused:
+        return f"{words} {background.why_paused}"
     return f"{words}, number {place}" if background.status == "queued" and place else words

@@ -28,6 +28,7 @@ from ..parts import weighed
 from ..parts.figure import live_figure
 from ..parts.tables import read_as_table
 from ..seam.places import Place
+from ..seam.set_widgets import set_widget
 from . import demonstration, pictures, update_formulas
 from .parts import moved, note_moved
 from .update_formulas import COLLAPSED, KEYS, MEAN_FIELD
@@ -42,7 +43,7 @@ def load_case() -> None:
     picked = st.session_state["lab_case"]
     if picked is not None:
         for name in ("n_words", "word", "rest", "common"):
-            st.session_state[KEYS[name]] = getattr(CASES[picked], name)
+            set_widget(KEYS[name], getattr(CASES[picked], name))
         note_moved("")
 
 

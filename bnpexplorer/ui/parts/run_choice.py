@@ -5,7 +5,9 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...compare import settings_of, told_apart
+from ...corpus.absent import AbsentCorpus
 from ...plots.style import shortened
+from ...runs.run import Run
 from ..frame import address, session
 from ..frame.session import Shown
 from ..frame.words import plain, told
@@ -23,7 +25,15 @@ def labels_of(runs: Sequence[Shown]) -> list[str]:
 
 
 def say_missing(where: str = "on the Live page") -> None:
-    """Runs of the address that are not there: why, and what to do."""
+    """Runs of the address that are not there, or whose texts are not: why, and what to do."""
+    for shown in session.shown_runs():
+        run = shown.entry.background.run
+        if isinstance(run.corpus, AbsentCorpus):
+            st.info(
+                f"{plain(run.name)} opens without its texts: its file does not hold them. Its "
+                f"topics and curves are here. {_documents_of(run)} It cannot go on here.",
+                icon=":material/info:",
+            )
     again = f"Start it again {where}"
     if session.loaded_corpus() is None:
         again = "Choose the texts again and start it anew"
@@ -32,6 +42,13 @@ def say_missing(where: str = "on the Live page") -> None:
         if not session.waits(run_id):
             words += f" {again}; the same seed gives the same numbers."
         st.info(words, icon=":material/info:")
+
+
+def _documents_of(run: Run) -> str:
+    """Which documents a run without its texts shows."""
+    if run.heldout is None:
+        return "None of its documents is."
+    return f"Of its documents only the {run.heldout.whole.n_docs:,} held-out ones are."
 
 
 def turn_to(runs: Sequence[Shown], place: int, key: str) -> None:

@@ -16,6 +16,7 @@ from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
 from ..frame import access, pages, server, session
 from ..frame.words import plain
+from ..seam.set_widgets import set_widget
 from . import studies, to_claims
 from .to_claims import turn_to_claim
 
@@ -86,11 +87,11 @@ def at_first_look(set_up: SetUp) -> None:
         turn_to_claim(set_up.claim)
     alone = not said & {"lab_show", *dict(set_up.settings)}
     if set_up.show and alone:
-        st.session_state["lab_show"] = set_up.show
+        set_widget("lab_show", set_up.show)
     same = bool(set_up.show) and st.query_params.get("lab_show") == set_up.show
     for name, value in set_up.settings:
         if alone or (same and name.endswith(PLACE)):
-            st.session_state[name] = value
+            set_widget(name, value)
 
 
 def misses_runs(set_up: SetUp) -> bool:
@@ -155,9 +156,9 @@ def _do(set_up: SetUp) -> None:
     The page then shows the runs of the step and no others; one that is there already stays.
     """
     if set_up.show:
-        st.session_state["lab_show"] = set_up.show
+        set_widget("lab_show", set_up.show)
     for name, value in set_up.settings:
-        st.session_state[name] = value
+        set_widget(name, value)
     if set_up.claim:
         studies.leave("study", Claim)  # a study that goes on would stand in its place
         turn_to_claim(set_up.claim)

@@ -7,6 +7,7 @@ import streamlit as st
 from ...core.beside import text_beside
 from ..frame import look, pages
 from ..frame.session import Shown
+from ..seam.set_widgets import set_widget
 from .run_choice import EXPLORED, turn_to
 from .topics_choice import choose_topic
 
@@ -55,7 +56,7 @@ def duplicates_button(n: int) -> None:
 
 def turn_to_view(view: str = TREE_VIEW) -> None:
     """As a callback, on the Topics page or before it is opened."""
-    st.session_state[VIEW] = view
+    set_widget(VIEW, view)
 
 
 def rows_lead(runs: Sequence[Shown]) -> None:

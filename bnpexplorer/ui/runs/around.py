@@ -197,7 +197,8 @@ def _import(file: IO[bytes], file_name: str, file_id: str) -> None:
     twin = next((run for run in here if run.run_id == said.twin), None)
     if twin is not None and not _wants_copy(twin):
         return
-    found = bundle.read(file, file_name)
+    at_hand = holding.corpus_at_hand if holding.is_shared() else None
+    found = bundle.read(file, file_name, at_hand)
     if twin is None:
         twin = bundle.twin(library, found, here)
         if twin is not None:

@@ -10,6 +10,7 @@ from ...state.moment import Moment
 from ..parts.explore import Explored
 from ..parts.in_background import worked_out
 from ..parts.to_topics import turn_to_view
+from ..seam.set_widgets import set_widget
 from .quoted import quoted
 from .two_sides import TwoSides, halves
 
@@ -67,21 +68,17 @@ def nothing_turned(explored: Explored, dates: Column, period: Period, key: str) 
                 f"Compare by {longer}",
                 icon=":material/date_range:",
                 key="nothing-longer",
-                on_click=_set,
+                on_click=set_widget,
                 args=(key, longer),
             )
         st.button(
             "Compare two times",
             icon=":material/compare_arrows:",
             key="nothing-dates",
-            on_click=_set,
+            on_click=set_widget,
             args=(WAY, "dates"),
         )
     _words_that_rose(explored, dates)
-
-
-def _set(key: str, value: str) -> None:
-    st.session_state[key] = value
 
 
 def _words_that_rose(explored: Explored, dates: Column) -> None:

@@ -21,6 +21,7 @@ from ..parts.figure import live_figure
 from ..parts.leaving import without
 from ..parts.tables import read_as_table
 from ..parts.to_topics import FIRST_VIEW, VIEW
+from ..seam.set_widgets import set_widget
 from .in_context import word_in_texts
 
 N_WORDS = 18
@@ -131,8 +132,8 @@ def stop_button(moment: Moment, word: str | None) -> None:
 def find_elsewhere(word: str) -> None:
     """Turn to the view of one word."""
     st.session_state["explored-word"] = word
-    st.session_state["topics-search"] = word
-    st.session_state[VIEW] = WORD_VIEW
+    set_widget("topics-search", word)
+    set_widget(VIEW, WORD_VIEW)
 
 
 # ---- one word over all topics --------------------------------------------------------------------
@@ -216,7 +217,7 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
 
 def _open_topic(run_id: str, topic: int) -> None:
     st.session_state.setdefault("explored-topic", {})[run_id] = int(topic)
-    st.session_state[VIEW] = FIRST_VIEW
+    set_widget(VIEW, FIRST_VIEW)
 
 
 # ---- learning again without some words -----------------------------------------------------------

@@ -4,9 +4,11 @@ import asyncio
 import signal
 import socket
 import time
+from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
+from streamlit import file_util
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
@@ -252,6 +254,7 @@ def fresh(monkeypatch, tmp_path):
         monkeypatch.setattr(module, kept, [])
         monkeypatch.setattr(name.find(), attribute, plain)
     monkeypatch.setattr(static_folder, "STATIC", tmp_path / "static")
+    monkeypatch.setattr(file_util, "get_app_static_dir", file_util.get_app_static_dir)
     return tmp_path / "static"
 
 
@@ -282,8 +285,27 @@ def test_plotly_lies_there_before_the_server_looks_for_the_folder(fresh):
     assert b"plotly.js v" in served.read_bytes()[:200]
 
 
-def test_where_nobody_may_write_or_nothing_is_served_figures_are_told(fresh, monkeypatch):
+def test_where_nobody_may_write_beside_the_app_plotly_is_served_from_the_cache(
+    fresh, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     fresh.write_text("a file in its place")
+    as_a_script.around()
+    looked_at = Path(file_util.get_app_static_dir(str(tmp_path / "app.py")))
+    assert looked_at.is_relative_to(tmp_path / "cache")
+    served = looked_at / static_folder.PLOTLY_FILE
+    assert b"plotly.js v" in served.read_bytes()[:200]
+    served.write_text("another file")
+    assert static_folder.serve_plotly()
+    assert b"plotly.js v" in served.read_bytes()[:200]
+
+
+def test_where_nobody_may_write_at_all_or_nothing_is_served_figures_are_told(fresh, monkeypatch):
+    def nowhere(name):
+        raise PermissionError(name)
+
+    fresh.write_text("a file in its place")
+    monkeypatch.setattr(static_folder, "cache_folder", nowhere)
     assert not static_folder.serve_plotly()
     as_a_script.around()
     fresh.unlink()
