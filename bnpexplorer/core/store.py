@@ -19,7 +19,6 @@ import numpy.typing as npt
 import platformdirs
 
 from .packing import Arrays as Arrays
-from .packing import hints_of as hints_of
 from .packing import pack as pack
 from .packing import size as size
 from .packing import unpack as unpack

@@ -9,11 +9,11 @@ import importlib
 import os
 import sys
 import traceback
-import typing
 from dataclasses import dataclass
 from typing import IO, Any
 
 from ..core import store
+from ..core.hints import hints_of
 from ..corpus.corpus import CorpusError
 from ..corpus.settings import TextSettings
 from . import wire
@@ -71,7 +71,7 @@ def _serve(inward: IO[bytes], outward: IO[bytes]) -> None:
 
 def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answer, Any]:
     work = WORK[request.work]
-    kinds = typing.get_type_hints(work)
+    kinds = hints_of(work)
     try:
         given = {name: store.unpack(kinds[name], arguments[name], arrays) for name in arguments}
         return Answer("well"), work(**given)

@@ -19,6 +19,7 @@ from typing import IO, Any
 
 from ..core import store
 from ..core.folders import PACKAGE
+from ..core.hints import hints_of
 from . import wire
 from .child import READY, Answer, Request
 from .limits import Limits
@@ -123,7 +124,7 @@ class Child:
     def do(self, work: Callable[..., Any], seconds: float, **arguments: Any) -> Any:
         """The result of a function of `work.WORK`. Raises ReadingFailed, or the ValueError or
         CorpusError that it raised; after anything else but these the child is of no use."""
-        kind = typing.get_type_hints(work)["return"]
+        kind = hints_of(work)["return"]
         request = Request(work.__name__, seconds, self.limits.handed_over)
         self.wait()
         self._busy = True
