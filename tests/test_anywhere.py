@@ -1,13 +1,17 @@
 """What runs the app elsewhere says what is true: the image, the class, the versions, the memory."""
 
 import json
+import os
 import re
 import shlex
 import tomllib
 from fnmatch import fnmatch
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 from bnpexplorer.__main__ import _options, _parser
 from bnpexplorer.core.memory import LEAST, TAKEN
@@ -98,6 +102,36 @@ def test_the_versions_of_python_are_the_same_everywhere():
     assert instructions("ARG") == [f"PYTHON={versions[-2]}"]
     for path in re.findall(r"tests/[\w/.]+", workflow):
         assert (ROOT / path).exists(), path
+
+
+def bounds(lines, sign):
+    """The bound after the sign of each line that has one, by package."""
+    asked = [Requirement(line) for line in lines]
+    return {one.name: s.version for one in asked for s in one.specifier if s.operator == sign}
+
+
+CLONE = [one for one in (ROOT / "requirements.txt").read_text().splitlines() if one[0] != "#"]
+WHEEL = PROJECT["project"]["dependencies"]
+
+
+def test_the_wheel_asks_for_the_packages_of_requirements_with_the_same_lower_bounds():
+    assert bounds(WHEEL, ">=") == bounds(CLONE, ">=")
+    assert len(bounds(CLONE, ">=")) == len(CLONE) == len(WHEEL)
+
+
+def test_the_wheel_has_only_ceilings_that_requirements_has():
+    assert bounds(WHEEL, "<").items() <= bounds(CLONE, "<").items()
+    assert set(bounds(WHEEL, "<")) == {"streamlit"}, "say in pyproject.toml why it has another one"
+
+
+def test_packages_whose_insides_matter_have_a_ceiling_within_which_the_tests_run():
+    ceilings = bounds(CLONE, "<")
+    inner = {"numpy", "numba", "pandas", "pyarrow", "plotly", "streamlit", "scikit-learn"}
+    assert set(ceilings) == inner
+    newer = [
+        f"{one} {here}" for one in inner if Version(here := version(one)) >= Version(ceilings[one])
+    ]
+    assert not newer or os.environ.get("BNPEXPLORER_NEWEST"), newer
 
 
 def test_the_table_of_memory_is_computed(monkeypatch):
