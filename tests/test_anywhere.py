@@ -93,7 +93,7 @@ def test_nobody_has_rights_when_the_app_starts():
 
 
 def test_the_versions_of_python_are_the_same_everywhere():
-    tried = re.search(r"^allowed=\((.*)\)$", (ROOT / ".ci/versions").read_text(), flags=re.M)
+    tried = re.search(r"^allowed=\((.*)\)$", (ROOT / ".ci/pythons").read_text(), flags=re.M)
     versions = tried[1].split()
     assert PROJECT["project"]["requires-python"] == f">={versions[0]}"
     assert f"Python {versions[0]} to {versions[-1]}" in GUIDE
