@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import subprocess
 import tomllib
 from fnmatch import fnmatch
 from importlib.metadata import version
@@ -18,6 +19,7 @@ from bnpexplorer.core.memory import LEAST, TAKEN
 from bnpexplorer.intake.held import held_limit
 from bnpexplorer.intake.limits import reading_limits
 from bnpexplorer.runs.limits import memory_limit
+from tests.tools.installing import wheel_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCKERFILE = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
@@ -102,6 +104,36 @@ def test_the_versions_of_python_are_the_same_everywhere():
     assert instructions("ARG") == [f"PYTHON={versions[-2]}"]
     for path in re.findall(r"tests/[\w/.]+", workflow):
         assert (ROOT / path).exists(), path
+
+
+def is_managed(python):
+    """Whether pip refuses to install beside this Python."""
+    code = "import pathlib, sysconfig as s; print(pathlib.Path(s.get_path('stdlib')))"
+    folder = subprocess.run([python, "-Ic", code], capture_output=True, text=True).stdout.strip()
+    return bool(folder) and Path(folder, "EXTERNALLY-MANAGED").exists()
+
+
+MANAGED = next((p for p in ("/usr/bin/python3",) if Path(p).exists() and is_managed(p)), None)
+
+
+@pytest.mark.skipif(MANAGED is None, reason="no Python of a system that refuses pip")
+def test_what_the_readme_says_helps_where_pip_refuses_to_install(tmp_path):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (remedy,) = re.findall(r"externally-managed-environment.*?in it: `(.*?)`", readme, flags=re.S)
+    wheel = wheel_of(ROOT / "docs" / "example-method", tmp_path)
+    install = f"python3 -m pip install --no-index --no-deps {shlex.quote(str(wheel))}"
+    path = f"{Path(MANAGED).parent}:/bin"
+
+    def run(line):
+        options = {"cwd": tmp_path, "env": {"PATH": path}, "capture_output": True, "text": True}
+        return subprocess.run(["sh", "-c", line], **options)
+
+    refused = run(f"{install} --dry-run")
+    assert refused.returncode
+    assert "externally-managed-environment" in refused.stderr
+    done = run(f"{remedy} && {install.replace('python3', 'python')} && python -m pip list")
+    assert done.returncode == 0, done.stderr
+    assert "bnpexplorer-lda-xyz" in done.stdout
 
 
 def bounds(lines, sign):
