@@ -7,7 +7,7 @@ which class is made.
 
 import dataclasses
 import typing
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Literal, TypeVar, Union
 
 import numpy as np
@@ -74,6 +74,14 @@ def part(tree: Any, name: str) -> Any:
     if name not in tree:
         raise Misfit(f"{name!r} is missing")
     return tree[name]
+
+
+def arguments_of(tree: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return a tree as arguments of a function. Raises Misfit if it has more than these names."""
+    given = _of(dict, tree)
+    for name in given.keys() - set(names):
+        raise Misfit(f"{name!r} is unknown")
+    return given
 
 
 def _unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:

@@ -8,11 +8,11 @@ import contextlib
 import importlib
 import os
 import sys
-import traceback
 from dataclasses import dataclass
 from typing import IO, Any
 
 from ..core import store
+from ..core.faults import is_own, trace_of
 from ..core.hints import hints_of
 from ..corpus.corpus import CorpusError
 from ..corpus.settings import TextSettings
@@ -39,7 +39,8 @@ class Answer:
     """How a piece of work ended; the result follows if it went well."""
 
     ended: str
-    """ "well", "refused" (by a reader, in one sentence), "memory" or "failed"."""
+    """ "well", "refused" (by a reader, in one sentence), "memory", "failed" (a library did, on this
+    file) or "own" (a mistake of bnpexplorer)."""
     sentence: str = ""
     trace: str = ""
 
@@ -80,7 +81,12 @@ def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answe
     except MemoryError:
         return Answer("memory"), None
     except Exception as problem:  # whatever a library raises; the server says which file it was
-        return Answer("failed", store.short(problem), traceback.format_exc()), None
+        return Answer("own" if is_own(problem) else "failed", *_why(problem)), None
+
+
+def _why(problem: Exception) -> tuple[str, str]:
+    """The error in short, and its traceback."""
+    return f"{type(problem).__name__}: {store.short(problem)}", trace_of(problem)
 
 
 def _limit_memory(n_bytes: int) -> None:

@@ -33,8 +33,8 @@ def pack_texts(
 
 def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus, Heldout | None]:
     """What `pack_texts` packed. Raises one of `store.DAMAGE` if it is not sound."""
-    corpus = unpack_corpus(manifest["corpus"], arrays)
-    heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
+    corpus = unpack_corpus(store.part(manifest, "corpus"), arrays)
+    heldout = store.unpack(Heldout | None, store.part(manifest, "heldout"), arrays)
     for part in heldout.parts if heldout is not None else ():
         _check(part)
     if heldout is not None and heldout.protocol not in PROTOCOLS:
@@ -89,7 +89,10 @@ def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
     Raises StoreError if it lies on the disk and is no longer there, or is another one; one of
     `store.DAMAGE` if it is not sound.
     """
-    if "folder" in tree:
+    if isinstance(tree, dict) and "folder" in tree:
+        for name in ("fingerprint", "left_out"):
+            store.part(tree, name)
+        store.unpack(list[str], store.part(tree, "columns"), arrays)
         return _reopened(tree, arrays)
     corpus: Corpus = store.unpack(Corpus, tree, arrays)
     _check(corpus)
