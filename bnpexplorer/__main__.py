@@ -34,7 +34,7 @@ imported when its command is given: most need numba, and some pandas."""
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run one command; returns the exit status (2: the arguments or the input are wrong;
     3: the cluster was lost; 130: stopped by Ctrl-C)."""
-    logging.getLogger(__package__).addHandler(logging.NullHandler())  # a traceback helps nobody
+    logging.getLogger(__package__).addHandler(TERMINAL)
     _print_any_letter()
     parser = _parser()
     try:
@@ -50,6 +50,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print("bnpexplorer: stopped.", file=sys.stderr)
         return 130
     return status
+
+
+class Terminal(logging.Handler):
+    """Print the details of bnpexplorer's own errors; of bad input the sentence is enough."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        print(self.format(record), file=sys.stderr)
+
+
+TERMINAL = Terminal(logging.CRITICAL)
 
 
 def _print_any_letter() -> None:

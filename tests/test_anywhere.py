@@ -1,19 +1,25 @@
 """What runs the app elsewhere says what is true: the image, the class, the versions, the memory."""
 
 import json
+import os
 import re
 import shlex
+import subprocess
 import tomllib
 from fnmatch import fnmatch
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 from bnpexplorer.__main__ import _options, _parser
 from bnpexplorer.core.memory import LEAST, TAKEN
 from bnpexplorer.intake.held import held_limit
 from bnpexplorer.intake.limits import reading_limits
 from bnpexplorer.runs.limits import memory_limit
+from tests.tools.installing import wheel_of
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCKERFILE = re.sub(r"\\\n\s*", "", (ROOT / "Dockerfile").read_text())
@@ -89,7 +95,7 @@ def test_nobody_has_rights_when_the_app_starts():
 
 
 def test_the_versions_of_python_are_the_same_everywhere():
-    tried = re.search(r"^allowed=\((.*)\)$", (ROOT / ".ci/versions").read_text(), flags=re.M)
+    tried = re.search(r"^allowed=\((.*)\)$", (ROOT / ".ci/pythons").read_text(), flags=re.M)
     versions = tried[1].split()
     assert PROJECT["project"]["requires-python"] == f">={versions[0]}"
     assert f"Python {versions[0]} to {versions[-1]}" in GUIDE
@@ -98,6 +104,66 @@ def test_the_versions_of_python_are_the_same_everywhere():
     assert instructions("ARG") == [f"PYTHON={versions[-2]}"]
     for path in re.findall(r"tests/[\w/.]+", workflow):
         assert (ROOT / path).exists(), path
+
+
+def is_managed(python):
+    """Whether pip refuses to install beside this Python."""
+    code = "import pathlib, sysconfig as s; print(pathlib.Path(s.get_path('stdlib')))"
+    folder = subprocess.run([python, "-Ic", code], capture_output=True, text=True).stdout.strip()
+    return bool(folder) and Path(folder, "EXTERNALLY-MANAGED").exists()
+
+
+MANAGED = next((p for p in ("/usr/bin/python3",) if Path(p).exists() and is_managed(p)), None)
+
+
+@pytest.mark.skipif(MANAGED is None, reason="no Python of a system that refuses pip")
+def test_what_the_readme_says_helps_where_pip_refuses_to_install(tmp_path):
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    (remedy,) = re.findall(r"externally-managed-environment.*?in it: `(.*?)`", readme, flags=re.S)
+    wheel = wheel_of(ROOT / "docs" / "example-method", tmp_path)
+    install = f"python3 -m pip install --no-index --no-deps {shlex.quote(str(wheel))}"
+    path = f"{Path(MANAGED).parent}:/bin"
+
+    def run(line):
+        options = {"cwd": tmp_path, "env": {"PATH": path}, "capture_output": True, "text": True}
+        return subprocess.run(["sh", "-c", line], **options)
+
+    refused = run(f"{install} --dry-run")
+    assert refused.returncode
+    assert "externally-managed-environment" in refused.stderr
+    done = run(f"{remedy} && {install.replace('python3', 'python')} && python -m pip list")
+    assert done.returncode == 0, done.stderr
+    assert "bnpexplorer-lda-xyz" in done.stdout
+
+
+def bounds(lines, sign):
+    """The bound after the sign of each line that has one, by package."""
+    asked = [Requirement(line) for line in lines]
+    return {one.name: s.version for one in asked for s in one.specifier if s.operator == sign}
+
+
+CLONE = [one for one in (ROOT / "requirements.txt").read_text().splitlines() if one[0] != "#"]
+WHEEL = PROJECT["project"]["dependencies"]
+
+
+def test_the_wheel_asks_for_the_packages_of_requirements_with_the_same_lower_bounds():
+    assert bounds(WHEEL, ">=") == bounds(CLONE, ">=")
+    assert len(bounds(CLONE, ">=")) == len(CLONE) == len(WHEEL)
+
+
+def test_the_wheel_has_only_ceilings_that_requirements_has():
+    assert bounds(WHEEL, "<").items() <= bounds(CLONE, "<").items()
+    assert set(bounds(WHEEL, "<")) == {"streamlit"}, "say in pyproject.toml why it has another one"
+
+
+def test_packages_whose_insides_matter_have_a_ceiling_within_which_the_tests_run():
+    ceilings = bounds(CLONE, "<")
+    inner = {"numpy", "numba", "pandas", "pyarrow", "plotly", "streamlit", "scikit-learn"}
+    assert set(ceilings) == inner
+    newer = [
+        f"{one} {here}" for one in inner if Version(here := version(one)) >= Version(ceilings[one])
+    ]
+    assert not newer or os.environ.get("BNPEXPLORER_NEWEST"), newer
 
 
 def test_the_table_of_memory_is_computed(monkeypatch):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import F64
+from ..core.hints import hints_of
 from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
 from ..methods import METHODS, Method, make_method
@@ -106,7 +107,7 @@ def expect_lawful(run: Run) -> None:
 def undeclared(kind: type) -> list[str]:
     """Fields with arrays, all the way down, that say nothing of their shape; each once."""
     missing = []
-    for name, hint in typing.get_type_hints(kind, include_extras=True).items():
+    for name, hint in hints_of(kind, extras=True).items():
         inside = _parts(hint)
         for part in inside:
             if dataclasses.is_dataclass(part) and isinstance(part, type):

@@ -6,16 +6,21 @@ which class is made.
 """
 
 import dataclasses
-import types
 import typing
-from collections.abc import Mapping
-from functools import cache
-from typing import Any, Union
+from collections.abc import Iterable, Mapping
+from typing import Any, Literal, TypeVar, Union
 
 import numpy as np
 import numpy.typing as npt
 
+from .hints import UnknownHint, hints_of, resolved
+
 Arrays = dict[str, npt.NDArray[Any]]
+T = TypeVar("T")
+
+
+class Misfit(ValueError):
+    """A saved value that is not of the type that belongs there."""
 
 
 def pack(value: Any, arrays: Arrays, path: str = "root") -> Any:
@@ -54,65 +59,103 @@ def size(value: Any) -> int:
     return len(value) if isinstance(value, str) else 8
 
 
-@cache
-def hints_of(kind: Any, extras: bool = False) -> dict[str, Any]:
-    """The types of a dataclass's fields, `extras` with their annotations; looked up once, since it
-    takes as long as checking what a file of a small run holds."""
-    return typing.get_type_hints(kind, include_extras=extras)
-
-
 def unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
-    """The value of type `kind` that `pack` turned into `tree`."""
+    """Return the value of type `kind` that `pack` turned into `tree`.
+
+    Raises Misfit if `tree` is of another type, and UnknownHint if `pack` takes no such type.
+    """
+    return _unpack(resolved(kind), tree, arrays)
+
+
+def part(tree: Any, name: str) -> Any:
+    """Return one part of a tree. Raises Misfit if it is missing."""
+    if not isinstance(tree, dict):
+        raise Misfit(f"a {type(tree).__name__} stands where parts with names should")
+    if name not in tree:
+        raise Misfit(f"{name!r} is missing")
+    return tree[name]
+
+
+def arguments_of(tree: Any, names: Iterable[str]) -> dict[str, Any]:
+    """Return a tree as arguments of a function. Raises Misfit if it has more than these names."""
+    given = _of(dict, tree)
+    for name in given.keys() - set(names):
+        raise Misfit(f"{name!r} is unknown")
+    return given
+
+
+def _unpack(kind: Any, tree: Any, arrays: Arrays) -> Any:
     if kind is str and type(tree) is str:  # by far the most frequent
         return tree
     origin, arguments = typing.get_origin(kind), typing.get_args(kind)
     if tree is None:
         if kind is not Any and type(None) not in arguments:
-            raise TypeError(f"nothing stands where a {getattr(kind, '__name__', kind)} should")
+            raise Misfit(f"nothing stands where a {getattr(kind, '__name__', kind)} should")
         return None
-    if origin in (Union, types.UnionType):
+    if origin is Union:
         choices = [a for a in arguments if a is not type(None)]
         kind = choices[0] if len(choices) == 1 else type(tree)
         if kind not in choices:
-            raise TypeError(f"a {kind.__name__} stands where it should not")
-        return unpack(kind, tree, arrays)
+            raise Misfit(f"a {kind.__name__} stands where it should not")
+        return _unpack(kind, tree, arrays)
     if dataclasses.is_dataclass(kind):
-        if not isinstance(tree, dict):
-            raise TypeError(f"a {type(tree).__name__} stands where parts with names should")
-        hints = hints_of(typing.cast(Any, kind))
-        values = {
-            f.name: unpack(hints[f.name], tree[f.name], arrays)
-            for f in dataclasses.fields(kind)
-            if f.name in tree
-        }
-        return typing.cast(type[Any], kind)(**values)
-    if isinstance(tree, dict) and set(tree) == {"array"}:
-        return _of_type(arguments, arrays[tree["array"]])
-    if origin is np.ndarray or kind is np.ndarray:  # strings: an object array was saved as a list
-        if not all(item is None or isinstance(item, str) for item in tree):
-            raise TypeError("a column of words holds something else")
-        column = np.empty(len(tree), dtype=object)
-        column[:] = tree
-        return column
+        return _dataclass(kind, tree, arrays)
+    if kind is np.ndarray or origin is np.ndarray:
+        return _array(arguments, tree, arrays)
     if origin is tuple:
-        inner = arguments if arguments[-1] is not Ellipsis else (arguments[0],) * len(tree)
-        return tuple(unpack(a, item, arrays) for a, item in zip(inner, tree, strict=True))
+        items = _of(list, tree)
+        inner = arguments if arguments[-1] is not Ellipsis else (arguments[0],) * len(items)
+        return tuple(_unpack(a, item, arrays) for a, item in zip(inner, items, strict=True))
     if origin is list:
-        return [unpack(arguments[0], item, arrays) for item in tree]
+        return [_unpack(arguments[0], item, arrays) for item in _of(list, tree)]
     if isinstance(origin, type) and issubclass(origin, Mapping):
-        return {key: unpack(arguments[1], item, arrays) for key, item in tree.items()}
-    if kind is float:
-        if isinstance(tree, bool) or not isinstance(tree, (int, float)):
-            raise TypeError(f"a number is a {type(tree).__name__}")
-        return float(tree)
-    if kind in (str, int, bool) and not isinstance(tree, kind):
-        raise TypeError(f"a {kind.__name__} is a {type(tree).__name__}")
+        named = _of(dict, tree)
+        return {key: _unpack(arguments[1], item, arrays) for key, item in named.items()}
+    return _plain(kind, tree)
+
+
+def _of(kind: type[T], tree: Any) -> T:
+    if not isinstance(tree, kind):
+        raise Misfit(f"a {kind.__name__} is a {type(tree).__name__}")
     return tree
 
 
-def _of_type(arguments: tuple[Any, ...], array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """The array, if its numbers are of the type that `NDArray[type]` names; any for a bare one."""
+def _plain(kind: Any, tree: Any) -> Any:
+    """A number, a string, one of some strings, or anything."""
+    if kind is Any:
+        return tree
+    if kind is float:
+        if type(tree) not in (int, float):
+            raise Misfit(f"a number is a {type(tree).__name__}")
+        return float(tree)
+    if typing.get_origin(kind) is Literal:
+        if tree not in typing.get_args(kind):
+            raise Misfit(f"{tree!r} stands where it should not")
+        return tree
+    if kind not in (str, int, bool):
+        raise UnknownHint(f"bnpexplorer cannot check a value against the type hint {kind!r}")
+    return _of(kind, tree)
+
+
+def _dataclass(kind: Any, tree: Any, arrays: Arrays) -> Any:
+    hints, values = hints_of(kind), {}
+    for f in dataclasses.fields(kind):
+        optional = (f.default, f.default_factory) != (dataclasses.MISSING, dataclasses.MISSING)
+        if not (optional and isinstance(tree, dict) and f.name not in tree):
+            values[f.name] = _unpack(hints[f.name], part(tree, f.name), arrays)
+    return kind(**values)
+
+
+def _array(arguments: tuple[Any, ...], tree: Any, arrays: Arrays) -> npt.NDArray[Any]:
+    """An array, if it is of the type that `NDArray[type]` names; any for a bare one."""
+    if isinstance(tree, dict):
+        array = part(arrays, str(part(tree, "array")))
+    else:  # strings: an object array was saved as a list
+        array = np.empty(len(_of(list, tree)), dtype=object)
+        array[:] = tree
+        if not all(item is None or isinstance(item, str) for item in tree):
+            raise Misfit("a column of words holds something else")
     (wanted,) = typing.get_args(arguments[1])[:1] if len(arguments) == 2 else (Any,)
     if wanted is not Any and (array.dtype.type is not wanted or not array.dtype.isnative):
-        raise TypeError(f"{array.dtype} stands where {wanted.__name__} should")
-    return array
+        raise Misfit(f"{array.dtype} stands where {wanted.__name__} should")
+    return typing.cast(npt.NDArray[Any], array)

@@ -18,9 +18,13 @@ import numpy as np
 import numpy.typing as npt
 import platformdirs
 
+from .faults import short as short
+from .faults import told
 from .packing import Arrays as Arrays
-from .packing import hints_of as hints_of
+from .packing import Misfit as Misfit
+from .packing import arguments_of as arguments_of
 from .packing import pack as pack
+from .packing import part as part
 from .packing import size as size
 from .packing import unpack as unpack
 from .private import owner_only
@@ -34,7 +38,7 @@ Packed = tuple[dict[str, Any], Arrays]
 
 DAMAGE = (Exception,)
 """What reading a damaged file may raise: whatever its libraries think of. A list of a dozen lacked
-LZMAError and TokenError, which ended a page."""
+LZMAError and TokenError, which ended a page. `faults` tells these from errors of our own."""
 METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED)
 """How members of a saved run are packed; other methods take memory before a byte is unpacked."""
 MAX_HEADER = 2**14
@@ -177,8 +181,9 @@ def read(
         with zipfile.ZipFile(file) as archive:
             members = _members(archive, name)
             # `zipfile` unpacks no byte more than is declared.
-            _check_size(members["manifest.json"].file_size, limit, name)
-            text = archive.read(members["manifest.json"])
+            member = part(members, "manifest.json")
+            _check_size(member.file_size, limit, name)
+            text = archive.read(member)
             manifest = parse(text, limit, name)
             parts = {path: members.get(f"{path}.npy") for path in _named_arrays(manifest)}
             there = {path: member for path, member in parts.items() if member is not None}
@@ -190,9 +195,8 @@ def read(
     except DAMAGE as problem:
         if isinstance(problem, StoreError):
             raise
-        raise StoreError(
-            f"{name} is damaged or is not a saved run of bnpexplorer ({short(problem)})."
-        ) from problem
+        damaged = f"{name} is damaged or is not a saved run of bnpexplorer ({short(problem)})."
+        raise StoreError(told(name, problem, damaged)) from problem
     return manifest, arrays
 
 
@@ -203,9 +207,11 @@ def parse(text: bytes, limit: int | None, name: str) -> dict[str, Any]:
     """
     _check_size(_parsed_size(text), limit, name)
     manifest: dict[str, Any] = json.loads(text)
+    if not isinstance(manifest, dict):
+        raise Misfit("its manifest has no parts with names")
     if manifest.get("format") != FORMAT:
         raise StoreError(f"{name} is not a saved run of bnpexplorer.")
-    if manifest["version"] > VERSION:
+    if unpack(int, part(manifest, "version"), {}) > VERSION:
         raise StoreError(
             f"{name} was written by a newer version of bnpexplorer; update the program to open it."
         )
@@ -285,22 +291,15 @@ def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo) -> npt.NDArray[Any
 
 @contextlib.contextmanager
 def named(source: str) -> Iterator[None]:
-    """What a damaged file raises in this block becomes a StoreError that names the file."""
+    """Turn what reading a file raises in this block into a StoreError: one that names the file as
+    damaged, or one of an error of our own."""
     try:
         yield
     except StoreError:  # says by itself what to do
         raise
     except DAMAGE as problem:
-        raise StoreError(f"{source} is damaged ({short(problem)}).") from problem
-
-
-def short(problem: BaseException) -> str:
-    """What was wrong, for the end of a sentence."""
-    if isinstance(problem, KeyError):
-        return f"{problem} is missing"
-    if isinstance(problem, OSError) and problem.strerror:
-        return problem.strerror  # without the number of the error and the path
-    return " ".join(str(problem).split())[:80].rstrip(".") or type(problem).__name__
+        damaged = f"{source} is damaged ({short(problem)})."
+        raise StoreError(told(source, problem, damaged)) from problem
 
 
 def bytes_below(folder: Path) -> int:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
+from ..core.faults import is_own
 from .corpus import CorpusError, DocTable
 from .decoding import MAX_UNPACKED, Data, decode, opened
 from .source import ReadOptions, Source, Upload, check_number, plural, reason, strings
@@ -137,6 +138,8 @@ def open_zip(name: str, data: Data) -> Iterator[ZipOfTexts]:
     except CorpusError:
         raise
     except BROKEN as error:
+        if is_own(error):
+            raise
         raise CorpusError(
             f"{name} is a damaged or unusual ZIP archive ({reason(error)}); pack the texts again."
         ) from None

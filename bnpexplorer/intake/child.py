@@ -8,12 +8,12 @@ import contextlib
 import importlib
 import os
 import sys
-import traceback
-import typing
 from dataclasses import dataclass
 from typing import IO, Any
 
 from ..core import store
+from ..core.faults import is_own, trace_of
+from ..core.hints import hints_of
 from ..core.telling import tell_to
 from ..corpus.corpus import CorpusError
 from ..corpus.settings import TextSettings
@@ -40,8 +40,9 @@ class Answer:
     """How a piece of work ended, or how far it is; the result follows if it went well."""
 
     ended: str
-    """ "well", "refused" (by a reader, in one sentence), "memory", "failed", or "under way"
-    (`sentence`: how far): others follow that."""
+    """ "well", "refused" (by a reader, in one sentence), "memory", "failed" (a library did, on this
+    file), "own" (a mistake of bnpexplorer), or "under way" (`sentence`: how far): others follow
+    that."""
     sentence: str = ""
     trace: str = ""
 
@@ -74,7 +75,7 @@ def _serve(inward: IO[bytes], outward: IO[bytes]) -> None:
 
 def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answer, Any]:
     work = WORK[request.work]
-    kinds = typing.get_type_hints(work)
+    kinds = hints_of(work)
     try:
         given = {name: store.unpack(kinds[name], arguments[name], arrays) for name in arguments}
         return Answer("well"), work(**given)
@@ -83,7 +84,12 @@ def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answe
     except MemoryError:
         return Answer("memory"), None
     except Exception as problem:  # whatever a library raises; the server says which file it was
-        return Answer("failed", store.short(problem), traceback.format_exc()), None
+        return Answer("own" if is_own(problem) else "failed", *_why(problem)), None
+
+
+def _why(problem: Exception) -> tuple[str, str]:
+    """The error in short, and its traceback."""
+    return f"{type(problem).__name__}: {store.short(problem)}", trace_of(problem)
 
 
 def _limit_memory(n_bytes: int) -> None:

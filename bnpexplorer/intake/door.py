@@ -15,6 +15,7 @@ from typing import IO, Any, TypeVar
 import numpy as np
 
 from ..core import store
+from ..core.faults import own_sentence, told
 from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.enough import too_little
 from ..corpus.language.choosing import check_asked
@@ -288,12 +289,8 @@ def run_file(file: str | Path | IO[bytes], limit: int, name: str) -> store.Packe
         raise store.StoreError(
             _sentence(name, problem, OF_RUNS, "export the run again")
         ) from problem
-    try:
+    with store.named(name):
         return found.packed(limit, name)
-    except store.StoreError:
-        raise
-    except store.DAMAGE as problem:
-        raise store.StoreError(f"{name} is damaged ({store.short(problem)}).") from problem
 
 
 def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
@@ -320,6 +317,8 @@ def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str)
                 f"ran out of it; {of_limits} "
                 "BNPEXPLORER_READ_MB."
             )
+        case "own":
+            return own_sentence(name, problem.sentence, problem.trace)
         case "time":
             return (
                 f"Reading {name} takes more than {plural(limits.seconds, 'second')} of processor "
@@ -356,8 +355,9 @@ def _sound(name: str, make: Callable[[], T]) -> T:
     """What a child found, checked: one that has read a hostile file is not trusted."""
     try:
         return make()
-    except (ValueError, IndexError, AttributeError, TypeError) as problem:
-        raise _refusal(name, ReadingFailed("died")) from problem
+    except Exception as problem:
+        damaged = str(_refusal(name, ReadingFailed("died")))
+        raise CorpusError(told(name, problem, damaged)) from problem
 
 
 def _checked(loaded: work.Loaded) -> work.Loaded:

@@ -17,6 +17,8 @@ from collections.abc import Callable, Iterator
 from typing import IO, Any
 
 from ..core import store
+from ..core.faults import is_own, trace_of
+from ..core.hints import hints_of
 from ..core.interpreter import isolated
 from . import wire
 from .child import READY, UNDER_WAY, Answer, Request
@@ -48,11 +50,12 @@ NEEDED = ("SYSTEMROOT", "PATH", "LD_LIBRARY_PATH", "TZ", "LANG")
 
 class ReadingFailed(Exception):
     """A child could not do its work: `why` is "memory", "time", "still", "cancelled", "start"
-    (`sentence` says what stood in its way), or what went wrong."""
+    (`sentence` says what stood in its way), "own" (a mistake of ours, with its traceback in
+    `trace`), or what went wrong."""
 
-    def __init__(self, why: str, sentence: str = "") -> None:
+    def __init__(self, why: str, sentence: str = "", trace: str = "") -> None:
         super().__init__(why)
-        self.why, self.sentence = why, sentence
+        self.why, self.sentence, self.trace = why, sentence, trace
 
 
 class Child:
@@ -119,7 +122,7 @@ class Child:
     def do(self, work: Callable[..., Any], seconds: float, **arguments: Any) -> Any:
         """The result of a function of `work.WORK`, within so many seconds of the processor. Raises
         ReadingFailed; unless a reader refused its file, the child is of no use after it."""
-        kind, follower = typing.get_type_hints(work)["return"], follower_here()
+        kind, follower = hints_of(work)["return"], follower_here()
         request = Request(work.__name__, seconds, self.limits.handed_over)
         self.wait()
         self._busy = True
@@ -136,9 +139,9 @@ class Child:
                 found = store.unpack(kind, tree["value"][1], arrays)
         self._busy, self._n_done = False, self._n_done + 1
         if answer.ended != "well":
-            if answer.trace:
+            if answer.ended == "failed":
                 LOG.warning("A reader failed:\n%s", answer.trace)
-            raise ReadingFailed(answer.ended, answer.sentence)
+            raise ReadingFailed(answer.ended, answer.sentence, answer.trace)
         return found
 
     @contextlib.contextmanager
@@ -167,6 +170,8 @@ class Child:
                 LOG.warning("A reader ended (status %s): %r", status, problem)
                 if status == KILLED and not self._ended_by_us:
                     why[0] = "memory"
+            if why[0] == "died" and is_own(problem):
+                raise ReadingFailed("own", store.short(problem), trace_of(problem)) from problem
             raise ReadingFailed(why[0]) from problem
         finally:
             over.set()

@@ -45,10 +45,10 @@ def pack_texts(
 
 def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus, Heldout | None]:
     """What `pack_texts` packed. Raises one of `store.DAMAGE` if it is not sound."""
-    corpus = unpack_corpus(manifest["corpus"], arrays)
+    corpus = unpack_corpus(store.part(manifest, "corpus"), arrays)
     if isinstance(corpus, StoredCorpus):
         corpus = corpus.without_text()
-    heldout = store.unpack(Heldout | None, manifest["heldout"], arrays)
+    heldout = store.unpack(Heldout | None, store.part(manifest, "heldout"), arrays)
     for part in heldout.parts if heldout is not None else ():
         _check(part)
     if heldout is not None and heldout.protocol not in PROTOCOLS:
@@ -128,7 +128,7 @@ def from_elsewhere(manifest: dict[str, Any], at_hand: AtHand | None, file: str) 
     wanted = {key: part for key, part in manifest.items() if _on_disk(part)}
     if at_hand is None or not wanted:
         return manifest
-    opened = {key: at_hand(str(part["fingerprint"])) for key, part in wanted.items()}
+    opened = {key: at_hand(str(store.part(part, "fingerprint"))) for key, part in wanted.items()}
     if "corpus" in opened and opened["corpus"] is None:
         return _without_texts(manifest, file)
     for key, corpus in opened.items():
@@ -149,14 +149,20 @@ def _without_texts(manifest: dict[str, Any], file: str) -> dict[str, Any]:
             "wrote it. Export the run again where its texts are."
         )
     absent = {
-        "absent": shown["name"],
-        "n_docs": corpus["n_docs"],
-        "left_out": corpus["left_out"],
-        "vocab": shown["vocab"],
-        "totals": shown["totals"],
+        "absent": store.part(shown, "name"),
+        "n_docs": store.part(corpus, "n_docs"),
+        "left_out": store.part(corpus, "left_out"),
+        "vocab": store.part(shown, "vocab"),
+        "totals": store.part(shown, "totals"),
     }
     kept = {key: part for key, part in manifest.items() if key != "whole"}
-    return {**kept, "corpus": absent, "topics": shown["topics"], "state": None, "given": None}
+    return {
+        **kept,
+        "corpus": absent,
+        "topics": store.part(shown, "topics"),
+        "state": None,
+        "given": None,
+    }
 
 
 def _on_disk(part: Any) -> bool:
@@ -169,9 +175,11 @@ def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
     Raises StoreError if it lies on the disk and is no longer there, or is another one; one of
     `store.DAMAGE` if it is not sound.
     """
-    if "absent" in tree:
+    if isinstance(tree, dict) and "absent" in tree:
         return _absent(tree, arrays)
     if _on_disk(tree):
+        for name in ("fingerprint", "left_out"):
+            store.part(tree, name)
         return _reopened(tree, arrays)
     corpus: Corpus = store.unpack(Corpus, tree, arrays)
     _check(corpus)
@@ -181,14 +189,16 @@ def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
 def _absent(tree: Any, arrays: store.Arrays) -> AbsentCorpus:
     """The corpus of a run without texts. Raises one of `store.DAMAGE`."""
     name, vocab = (
-        store.unpack(kind, tree[key], arrays)
+        store.unpack(kind, store.part(tree, key), arrays)
         for kind, key in ((str, "absent"), (tuple[str, ...], "vocab"))
     )
     left_out = store.unpack(I64, tree["left_out"], arrays) if "left_out" in tree else ()
-    n_docs = store.unpack(int, tree["n_docs"], arrays) - len(left_out)
+    n_docs = store.unpack(int, store.part(tree, "n_docs"), arrays) - len(left_out)
     if 8 * n_docs > memory_limit():
         raise ValueError("its corpus has more documents than a run may have here")
-    return AbsentCorpus.of(name, n_docs, vocab, store.unpack(I64, tree["totals"], arrays))
+    return AbsentCorpus.of(
+        name, n_docs, vocab, store.unpack(I64, store.part(tree, "totals"), arrays)
+    )
 
 
 def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
@@ -208,8 +218,9 @@ def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
             left_out = store.unpack(I64, tree["left_out"], arrays)
             if not _ascending(left_out.tolist(), corpus.n_docs):
                 raise ValueError("its documents are not those of its corpus")
-            columns = tree.get("columns", corpus.manifest.columns)
-            known = tuple(n for n in corpus.manifest.columns if n in columns)
+            columns = tree.get("columns", list(corpus.manifest.columns))
+            asked = store.unpack(list[str], columns, arrays)
+            known = tuple(n for n in corpus.manifest.columns if n in asked)
             return StoredCorpus(corpus.opened, left_out, known)
         problems.append(
             f"The corpus in {folder} has changed since the run learned it: it is another than that "

@@ -174,10 +174,7 @@ class Run(ByHand, Shown):
             "model": self.method.model.name,
             "model_settings": asdict(self.method.model),
             "method_settings": settings,
-            "run": {
-                key: getattr(self, key)
-                for key in ("seed", "batch_size", "passes", "order", "name", "until", "minutes")
-            },
+            "run": {key: getattr(self, key) for key in PLANNED},
             "chain": store.pack(self.chain, arrays),
             "known": store.pack(self.known, arrays, "known"),
             "rng": [g.bit_generator.state for g in self._generators()],
@@ -205,24 +202,27 @@ class Run(ByHand, Shown):
         Raises store.StoreError if something is missing or does not fit.
         """
         with store.named(source):
-            name = str(manifest["method"])
+            name = str(store.part(manifest, "method"))
         if name not in METHODS:
             raise store.StoreError(
                 f"{source} cannot be opened here: its method {name!r} is not installed. It came "
                 "with another package, or with a later version of this one."
             )
         with store.named(source):
-            model = MODELS[manifest["model"]](**manifest["model_settings"])
-            settings = settings_of_then(METHODS[name], manifest["method_settings"])
-            method = METHODS[name](model=model, **settings)
+            kind = store.part(MODELS, str(store.part(manifest, "model")))
+            model = kind(**_settings(kind, manifest, "model_settings"))
+            saved = _settings(METHODS[name], manifest, "method_settings")
+            method = METHODS[name](model=model, **settings_of_then(METHODS[name], saved))
             corpus, heldout = texts or unpack_texts(manifest, arrays)
         try:
             check_memory(method, corpus)
         except ValueError as problem:  # sound, and too large for this machine
             raise store.StoreError(f"{source} cannot be opened here: {problem}") from problem
         with store.named(source):
-            store.unpack(str, manifest["run"]["name"], arrays)
-            run = cls(method, corpus, heldout=heldout, pool=pool, **manifest["run"])
+            given = store.arguments_of(store.part(manifest, "run"), PLANNED)
+            store.part(given, "name")
+            planned = {key: store.unpack(PLANNED[key], given[key], arrays) for key in given}
+            run = cls(method, corpus, heldout=heldout, pool=pool, **planned)
             run.given = unpack_given(manifest, arrays)
             run.stand(manifest, arrays)
         return run
@@ -233,20 +233,25 @@ class Run(ByHand, Shown):
 
         Raises one of `store.DAMAGE` if something is missing or does not fit.
         """
-        self._progress = store.unpack(Progress, manifest["progress"], arrays)
-        self._permutation = _order_of(manifest["permutation"], arrays, self.corpus, self.batch_size)
+        self._progress = store.unpack(Progress, store.part(manifest, "progress"), arrays)
+        self._permutation = _order_of(
+            store.part(manifest, "permutation"), arrays, self.corpus, self.batch_size
+        )
         check_order(self._permutation, self.corpus.n_docs, self.batch_size)
         self.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
         self.known = unpack_known(manifest.get("known"), arrays, self.corpus.n_words)
-        self.state = store.unpack(self.method.state_type | None, manifest["state"], arrays)
+        self.state = store.unpack(
+            self.method.state_type | None, store.part(manifest, "state"), arrays
+        )
         if isinstance(self.corpus, AbsentCorpus):
             self.state, kept = None, manifest.get("topics")
             self.kept_topics = store.unpack(Topics | None, kept, arrays)
         if hasattr(self.state, "opened"):  # what files of earlier versions lack
             self.state.opened(self.corpus)
-        self._history = store.unpack(History, manifest["history"], arrays)
+        self._history = store.unpack(History, store.part(manifest, "history"), arrays)
         self._check()
-        for generator, state in zip(self._generators(), manifest["rng"], strict=True):
+        states = store.unpack(list[dict[str, Any]], store.part(manifest, "rng"), arrays)
+        for generator, state in zip(self._generators(), states, strict=True):
             generator.bit_generator.state = state
         if isinstance(self.corpus, StoredCorpus):
             self.corpus.let_go()  # what was held to look whether the state fits
@@ -276,6 +281,23 @@ class Run(ByHand, Shown):
         invariants.check(self.topics, ground, "topics")
 
 
+def _settings(kind: Any, manifest: dict[str, Any], name: str) -> dict[str, Any]:
+    """The saved settings of a method or a model of this kind. Raises Misfit for unknown ones."""
+    return store.arguments_of(
+        store.part(manifest, name), [f.name for f in fields(kind) if f.name != "model"]
+    )
+
+
+PLANNED: dict[str, Any] = {
+    "seed": int,
+    "batch_size": int,
+    "passes": int,
+    "order": str,
+    "name": str,
+    "until": str,
+    "minutes": float | None,
+}
+"""Parts of a plan that a file of a run holds, with their types."""
 RULES = {"in order": InOrder, "windows": Windows}
 """Orders of large corpora, as a file names them."""
 BY_DATE = "by date"
@@ -292,9 +314,10 @@ def _packed_order(order: Order, arrays: store.Arrays) -> Any:
 
 
 def _order_of(tree: Any, arrays: store.Arrays, corpus: Corpus, batch_size: int) -> Order:
-    if isinstance(tree, dict) and tree.get("rule") == BY_DATE:
+    ruled = isinstance(tree, dict) and "rule" in tree
+    if ruled and tree["rule"] == BY_DATE:
         absent = isinstance(corpus, AbsentCorpus)  # it has no dates, and is not read on
         return InOrder(corpus.n_docs) if absent else by_date(corpus, batch_size)
-    kind: Any = RULES[tree["rule"]] if "rule" in tree else I64
+    kind: Any = store.part(RULES, str(tree["rule"])) if ruled else I64
     order: Order = store.unpack(kind, tree, arrays)
     return order

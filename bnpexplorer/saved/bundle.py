@@ -235,25 +235,26 @@ def checked(
         run.name = one_line(run.name, NAME_LENGTH) or run.method.name
         if run.chain is not None:
             check_chain(run.chain)
-        about = manifest.get("about", {})
+        about = store.unpack(dict[str, Any], manifest.get("about", {}), arrays)
         whole = _whole_of(run)
         if "whole" in manifest:
             whole = unpack_corpus(manifest["whole"], arrays)
-            if whole.fingerprint != about["corpus"]["fingerprint"]:
+            if whole.fingerprint != store.part(store.part(about, "corpus"), "fingerprint"):
                 raise ValueError("the whole texts are not those of its fingerprint")
             if whole.vocab != run.corpus.vocab:
                 raise ValueError("two vocabularies differ")
+        versions = (about or manifest).get("versions", {})
         return Bundle(
             run,
             whole,
             store.unpack(Report | None, manifest.get("report"), arrays),
             unpack_known(manifest.get("true_topics"), arrays, whole.n_words),
             one_line(str(about.get("name", run.name)), NAME_LENGTH),
-            _tags(about.get("tags", ())),
+            _tags(store.unpack(list[Any], about.get("tags", []), arrays)),
             Labels.from_json(about.get("labels", {})),
             {
                 str(k): one_line(str(v), VERSION_LENGTH)
-                for k, v in (about or manifest).get("versions", {}).items()
+                for k, v in store.unpack(dict[str, Any], versions, arrays).items()
             },
         )
 

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core import ours, store
+from ..core.faults import note, told
 from ..core.folders import writable
 from ..core.private import private_file, private_folder
 from ..runs.run import Run
@@ -254,11 +255,12 @@ class Index:
         for path in (folder / "row.json" for folder in self.folders()):
             try:
                 row = json.loads(path.read_text(encoding="utf-8"))
-                row |= {name: json.dumps(row[name]) for name in IN_JSON}
+                row |= {name: json.dumps(store.part(row, name)) for name in IN_JSON}
                 saved_of(row, 0)
-                values = tuple(row[name] for name in COLUMNS)
+                values = tuple(store.part(row, name) for name in COLUMNS)
                 "".join(filter(lambda value: isinstance(value, str), values)).encode()
-            except store.DAMAGE:
+            except store.DAMAGE as problem:
+                note(str(path), problem)
                 continue  # listed as damaged; its folder stays as it is, and so do all corpora
             if row["run_id"] == path.parent.name:
                 yield values
@@ -276,7 +278,8 @@ class Index:
         try:
             return saved_of(row, n_bytes)
         except store.DAMAGE as problem:
-            return Damaged(str(row["run_id"]), store.short(problem), n_bytes)
+            why = told("Its row", problem, store.short(problem))
+            return Damaged(str(row["run_id"]), why, n_bytes)
 
 
 def _read_whole(index: sqlite3.Connection) -> None:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core import store
+from ..core.faults import note
 from ..core.private import private_folder
 
 IDENTITY = re.compile(r"\w{1,40}")
@@ -53,7 +54,8 @@ class Jobs:
         try:
             tree = json.loads(self._path(job_id).read_text(encoding="utf-8"))
             job: Job = store.unpack(Job, tree, {})
-        except store.DAMAGE:
+        except store.DAMAGE as problem:
+            note(str(self._path(job_id)), problem)
             return None
         return job if job.job_id == job_id else None
 

@@ -361,4 +361,6 @@ def _unpacked(path: Path, kinds: dict[str, Any]) -> list[Any]:
     """The named values of a file, each of its type."""
     manifest, arrays = store.read(path)
     with store.named(path.name):
-        return [store.unpack(kind, manifest[name], arrays) for name, kind in kinds.items()]
+        return [
+            store.unpack(kind, store.part(manifest, name), arrays) for name, kind in kinds.items()
+        ]

@@ -141,7 +141,7 @@ def saved_of(row: Mapping[str, Any], n_bytes: int) -> Saved:
     """A row of the index or of a folder, its JSON still as text. Raises one of `store.DAMAGE`."""
     facts, tags, labels = (json.loads(row[name]) for name in IN_JSON)
     if not isinstance(tags, list):
-        raise TypeError("its tags are no list")
+        raise ValueError("its tags are no list")
     run_id = _words("run_id", row["run_id"])
     return Saved(
         run_id,
@@ -199,7 +199,7 @@ def check_chain(chain: Chain) -> None:
 
 def _words(name: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise TypeError(f"its {name} is no text")
+        raise ValueError(f"its {name} is no text")
     return value
 
 
@@ -211,7 +211,7 @@ def _count(name: str, value: Any) -> int:
 
 def _number(name: str, value: Any) -> float:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise TypeError(f"its {name} is no number")
+        raise ValueError(f"its {name} is no number")
     if not math.isfinite(value):
         raise ValueError(f"its {name} is {value}")
     return float(value)

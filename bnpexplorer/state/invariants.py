@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F64, I64
-from ..core.store import hints_of
+from ..core.hints import hints_of
 from ..corpus.corpus import CHUNK_DOCS, Corpus
 from ..corpus.order import Order
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ..core import store
 from .edits import Edit
 
 MOST_GROUPED = 10_000
@@ -125,14 +126,19 @@ class Labels:
     def from_json(cls, tree: Mapping[str, Any]) -> "Labels":
         """What `to_json` wrote; what is missing counts as empty.
 
-        Raises ValueError where a topic is in two groups.
+        Raises ValueError where a topic is in two groups, or a part is of another type.
         """
-        names = {int(topic): str(name) for topic, name in tree.get("names", {}).items()}
-        sets = (frozenset(map(int, tree.get(key, ()))) for key in ("hidden", "pinned", "folded"))
+
+        def read(name: str, kind: Any, usual: Any) -> Any:
+            return store.unpack(kind, tree.get(name, usual), {})
+
+        tree = store.unpack(dict[str, Any], tree, {})
+        names = {int(topic): name for topic, name in read("names", dict[str, str], {}).items()}
+        sets = (frozenset(read(name, list[int], [])) for name in ("hidden", "pinned", "folded"))
         hidden, pinned, folded = sets
         groups = {
-            int(first): tuple(sorted(map(int, rest)))
-            for first, rest in tree.get("groups", {}).items()
+            int(first): tuple(sorted(rest))
+            for first, rest in read("groups", dict[str, list[int]], {}).items()
         }
         grouped = [topic for first, rest in groups.items() for topic in (first, *rest)]
         if len(set(grouped)) < len(grouped) or len(grouped) > MOST_GROUPED:

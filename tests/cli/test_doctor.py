@@ -17,7 +17,8 @@ from bnpexplorer.kernels.cache import CACHE_FOLDER
 
 ROOT = Path(__file__).resolve().parents[2]
 LINES = [line for line in (ROOT / "requirements.txt").read_text().splitlines() if line[0] != "#"]
-EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["optional-dependencies"]
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+EXTRAS = PROJECT["optional-dependencies"]
 
 
 @pytest.fixture
@@ -72,7 +73,8 @@ def test_versions_are_compared_as_packaging_compares_them(monkeypatch, bounds, v
 
 def test_an_installed_package_says_it_by_itself(monkeypatch):
     """As hatchling writes it."""
-    wheel = [*LINES, *(f"{line} ; extra == '{e}'" for e in EXTRAS for line in EXTRAS[e])]
+    needed = PROJECT["dependencies"]
+    wheel = [*needed, *(f"{line} ; extra == '{e}'" for e in EXTRAS for line in EXTRAS[e])]
     from_files = requirements()
     assert len(from_files) == len(wheel)
     monkeypatch.setattr(asked, "CARRIED", asked.TOP)
@@ -80,6 +82,7 @@ def test_an_installed_package_says_it_by_itself(monkeypatch):
     assert [(one.name, one.extra) for one in requirements()] == [
         (one.name, one.extra) for one in from_files
     ]
+    assert {str(one) for one in requirements()} == set(needed).union(*EXTRAS.values())
     assert {str(one) for one in from_files} == set(LINES).union(*EXTRAS.values())
 
 

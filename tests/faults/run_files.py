@@ -57,6 +57,7 @@ def _opened(data: bytes) -> None:
         assert not found.corpus.fault()
         return
     assert is_one_sentence(told), told
+    assert "error of bnpexplorer's own" not in told, told
     assert "a.zip" in told
 
 

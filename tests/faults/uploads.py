@@ -79,6 +79,7 @@ def uploads(rng: np.random.Generator, folder: Path) -> None:
         assert not corpus.fault()
         return
     assert is_one_sentence(told), told
+    assert "error of bnpexplorer's own" not in told, told
 
 
 TRIALS = {"uploads": uploads}

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from ...core import store
+from ...core.faults import note
 from ..corpus import CorpusError
 from ..dates import Clues
 from ..paths import shown
@@ -137,7 +138,8 @@ def read(kind: type[T], path: Path) -> T | None:
     """What `write` wrote; None if there is no such file, or a damaged one."""
     try:
         value: T = store.unpack(kind, json.loads(path.read_text("utf-8")), {})
-    except (OSError, *store.DAMAGE):
+    except store.DAMAGE as problem:
+        note(str(path), problem)
         return None
     return value
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from ...core import store
 from ...core.arrays import I64
+from ...core.faults import told
 from ..corpus import Column, CorpusError, DocTable
 from .layout import GROUP, REMEDY, Manifest, fields_of
 
@@ -106,7 +107,8 @@ class Fields:
             raise self._damaged(path, problem) from problem
 
     def _damaged(self, path: Path, problem: BaseException) -> CorpusError:
-        return CorpusError(f"{path} is missing or damaged ({store.short(problem)}). {REMEDY}")
+        damaged = f"{path} is missing or damaged ({store.short(problem)}). {REMEDY}"
+        return CorpusError(told(str(path), problem, damaged))
 
 
 class StoredText(Sequence[Any]):

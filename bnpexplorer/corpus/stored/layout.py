@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core import store
+from ...core.faults import told
 from ...core.versions import versions
 from ..corpus import CorpusError, DocTable
 
@@ -187,14 +188,16 @@ def manifest_of(written: str, folder: str, path: str) -> Manifest:
     try:
         manifest = _manifest(tree)
     except store.DAMAGE as problem:
-        raise CorpusError(f"{path} is damaged ({store.short(problem)}). {REMEDY}") from problem
+        damaged = f"{path} is damaged ({store.short(problem)}). {REMEDY}"
+        raise CorpusError(told(path, problem, damaged)) from problem
     return manifest
 
 
 def _manifest(tree: Mapping[str, Any]) -> Manifest:
-    values = {f.name: tree[f.name] for f in fields(Manifest)}
-    shards = tuple(Shard(**shard) for shard in values["shards"])
-    manifest = Manifest(**values | {"shards": shards, "columns": tuple(values["columns"])})
+    values = {f.name: store.part(tree, f.name) for f in fields(Manifest)}
+    shards = store.unpack(tuple[Shard, ...], values["shards"], {})
+    columns = store.unpack(tuple[str, ...], values["columns"], {})
+    manifest = Manifest(**values | {"shards": shards, "columns": columns})
     for of_kind, parts in KINDS.items():
         for part in parts:
             if type(getattr(manifest, part)) is not of_kind:
@@ -210,7 +213,7 @@ def _manifest(tree: Mapping[str, Any]) -> Manifest:
     if begins != ends[:-1] or any(a >= b for shard in shards for a, b in _ranges(shard)):
         raise ValueError("its shards do not follow each other")
     counted = {key: getattr(manifest, key) for key in ("n_docs", "n_pairs", "n_tokens")}
-    if counted != {key: tree[key] for key in counted}:
+    if counted != {key: store.part(tree, key) for key in counted}:
         raise ValueError("its sums are not those of its shards")
     return manifest
 

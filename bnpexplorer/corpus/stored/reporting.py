@@ -7,6 +7,7 @@ import numpy as np
 
 from ...core import store
 from ...core.arrays import I64
+from ...core.faults import told
 from ..corpus import Corpus, CorpusError
 from ..counting import TOP, Removed, zipf
 from ..reading import Reading
@@ -31,8 +32,9 @@ def report_of(corpus: StoredCorpus) -> Report:
     try:
         return _report_of(corpus)
     except store.DAMAGE as problem:
-        path, why = corpus.folder / MANIFEST, store.short(problem)
-        raise CorpusError(f"The report in {path} is damaged ({why}). {REMEDY}") from problem
+        said = f"The report in {corpus.folder / MANIFEST}"
+        damaged = f"{said} is damaged ({store.short(problem)}). {REMEDY}"
+        raise CorpusError(told(said, problem, damaged)) from problem
 
 
 def _report_of(corpus: StoredCorpus) -> Report:

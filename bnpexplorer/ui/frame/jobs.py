@@ -11,6 +11,7 @@ from ...compare import FAILURES, Race, Sweep
 from ...compare.in_turn import InTurn, share_texts
 from ...compare.sweep import sweeps_folder
 from ...core import store
+from ...core.faults import told
 from ...core.store import StoreError
 from ...corpus.stored.reporting import described
 from ...runs.background import Status
@@ -83,8 +84,8 @@ def open_job(kind: str, job_id: str) -> Entry | None:
     except StoreError:  # says itself what it is about
         raise
     except store.DAMAGE as problem:
-        why = store.short(problem)
-        raise StoreError(f"The {kind} {job_id} cannot be opened again ({why}).") from problem
+        damaged = f"The {kind} {job_id} cannot be opened again ({store.short(problem)})."
+        raise StoreError(told(f"The {kind} {job_id}", problem, damaged)) from problem
     return server.registry().add(again, source, keep, job_id, job.secret)
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 import streamlit as st
 
 from ...core import store
+from ...core.faults import note
 from ...corpus import CorpusError
 from ...corpus.building.alone import alone
 from ...corpus.building.plan import check_work, place_of, remove_stored, remove_work, work_folder
@@ -195,6 +196,7 @@ def _order_of(job: Job) -> Order | None:
     """What is to be built; None where the file was changed."""
     try:
         order: Order = store.unpack(Order, job.about["order"], {})
-    except store.DAMAGE:
+    except store.DAMAGE as problem:
+        note("A build that was begun", problem)
         return None
     return order
