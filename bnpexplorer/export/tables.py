@@ -228,7 +228,8 @@ topics.csv                  one row a topic, largest first. A topic's number is 
                             {result.moment.unit} that were modelled. Weight: expected corpus weight.
                             Coherence: NPMI of the 10 most probable words over all documents
                             but those held out.
-topic_words.csv             the {N_WORDS} most probable words of every topic
+topic_words.csv             the {N_WORDS} most probable words of every topic, as far as it holds
+                            half a count of them
 document_topics_wide.csv    one row a document, in the corpus's order, one column a topic. Shares
                             are of the document's modelled words, by the model's own fold-in.
                             Part: learned; not yet learned, if the run had not come to it when

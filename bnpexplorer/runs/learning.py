@@ -56,7 +56,8 @@ class Learning:
     ) -> None:
         check_choices(method, seed, batch_size, passes, order, until, minutes)
         check_memory(method, corpus)
-        self.method, self.corpus, self.heldout = method, corpus, heldout
+        self.method: Method = method.settled(corpus)
+        self.corpus, self.heldout = corpus, heldout
         self.pool: Pool | None = usual_pool() if pool is None else pool
         self.seed, self.order, self.name = int(seed), order, name or method.name
         self.batch_size = min(int(batch_size), corpus.n_docs)

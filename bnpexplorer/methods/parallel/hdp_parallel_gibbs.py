@@ -36,7 +36,7 @@ to topics without tokens where eta times the number of words is below 0.3
 (`kernels/drawn_words.py`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -66,6 +66,7 @@ from ...models.hdp import HDP
 from ...state.invariants import Ground
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset, learned, learns
+from .draws import AUTO, DRAWS, EXACT, usual_draw
 from .edits import edited
 from .state import MOST_KEYS, State, draw_eta, log_words, reported
 
@@ -167,9 +168,10 @@ class HdpParallelGibbs(Inference):
         15, 1, 10_000, "Passes with equal weights, as of an LDA, at the start.", more=True
     )
     draw: str = knob(
-        "poisson",
-        help="Topics are drawn by Poisson counts, faster and nearly right, or exactly.",
-        choices=("poisson", "exact"),
+        AUTO,
+        help="How topics are drawn: exactly, by Poisson counts, which are faster, or (auto) by "
+        "counts only where topics are so large that both score the same.",
+        choices=DRAWS,
         label="Draw of topics",
     )
     learn_gamma: bool = learns("gamma")
@@ -182,6 +184,20 @@ class HdpParallelGibbs(Inference):
         more=True,
     )
     learn_eta: bool = learns("eta")
+
+    def settled(self, corpus: Corpus) -> "HdpParallelGibbs":
+        """Return the method with its `draw` chosen by the texts; see `draws.usual_draw`."""
+        if self.draw != AUTO:
+            return self
+        return replace(self, draw=self._draw(corpus.n_tokens, corpus.n_docs, corpus.n_words))
+
+    def _draw(self, n_tokens: int, n_docs: int, n_words: int) -> str:
+        """Return how topics are drawn. A learned eta may become small, so draws are exact then."""
+        if self.draw != AUTO:
+            return self.draw
+        if self.learn_eta:
+            return EXACT
+        return usual_draw(n_tokens, n_docs, n_words, self.model.eta, self.n_start)
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics drawn from their prior; the first pass seats the tokens given these."""
@@ -245,7 +261,7 @@ class HdpParallelGibbs(Inference):
         state.counted(cells)
         if self.learn_eta and not state.starting:
             state.eta = draw_eta(state, cells, rng)
-        draw = "expected" if state.starting else self.draw
+        draw = "expected" if state.starting else self._draw(*state.shape)
         again = state.key, state.n_passes
         state.take(draw_topics(pool, cells, state.eta, state.base, draw, *again))
         log_p = log_words(state, cells) + log_topics(*held, state.base, state.doc_lengths)
@@ -286,7 +302,7 @@ class HdpParallelGibbs(Inference):
             raise ValueError(
                 "Until pass 1 is through, topics are those of the start; change them after it."
             )
-        return edited(state, kind, topics, ground, self.draw, rng)
+        return edited(state, kind, topics, ground, self._draw(*state.shape), rng)
 
     def memory(self, corpus: Corpus) -> int:
         """Topics of all tokens, before and after a step, where the entries of each word are, the
