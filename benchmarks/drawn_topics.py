@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.inference.start import topics_for
+from bnpexplorer.methods.parallel.draws import usual_draw
 
 from .compare import chosen_corpus, machine
 from .defaults import some
@@ -40,10 +41,14 @@ class Setting(NamedTuple):
 class Gap(NamedTuple):
     """What Poisson counts change in one setting, as means over seeds."""
 
-    tokens_each: float
-    """Tokens to learn over topics at the start."""
+    length: float
+    """Tokens of a document on average."""
     v_eta: float
     """Words of the vocabulary times eta."""
+    tokens_each: float
+    """Tokens to learn over topics at the start."""
+    usual: str
+    """The draw that `auto` takes."""
     score: float
     """Score with Poisson counts less that with exact draws, a word."""
     topics: float
@@ -63,8 +68,9 @@ def measured(
         "eta": eta,
         "n_start": n_start,
         "seed": seed,
-        "tokens_each": round(train.n_tokens / topics_for(n_start, train.n_tokens, train.n_docs), 1),
-        "v_eta": round(train.n_words * eta, 2),
+        "learned": train.n_docs,
+        "tokens": int(train.n_tokens),
+        "words": train.n_words,
     }
     for draw in DRAWS:
         chain = Chain(train, PARALLEL, seed, eta=eta, n_start=n_start, draw=draw)
@@ -86,35 +92,41 @@ def gaps(lines: Sequence[dict[str, Any]]) -> dict[Setting, Gap]:
         }
         for setting, by_draw in found.items()
     }
-    compared = {setting: _gap(by["exact"], by["poisson"]) for setting, by in means.items()}
+    compared = {s: _gap(s, by["exact"], by["poisson"]) for s, by in means.items()}
     return dict(sorted(compared.items(), key=lambda pair: (pair[1].v_eta, pair[1].tokens_each)))
 
 
-VALUES = ("tokens_each", "v_eta", "score", "topics", "seconds")
+VALUES = ("learned", "tokens", "words", "score", "topics", "seconds")
 
 
-def _gap(exact: dict[str, float], poisson: dict[str, float]) -> Gap:
+def _gap(setting: Setting, exact: dict[str, float], poisson: dict[str, float]) -> Gap:
+    learned, tokens, words = (round(exact[name]) for name in VALUES[:3])
     return Gap(
-        exact["tokens_each"],
-        exact["v_eta"],
+        tokens / learned,
+        words * setting.eta,
+        tokens / topics_for(setting.n_start, tokens, learned),
+        usual_draw(tokens, learned, words, setting.eta, setting.n_start),
         poisson["score"] - exact["score"],
         poisson["topics"] / exact["topics"],
-        exact["seconds"] / poisson["seconds"],
+        exact["seconds"] / max(poisson["seconds"], 0.01),
     )
 
 
 def table(lines: Sequence[dict[str, Any]]) -> str:
     """All settings in Markdown, the smallest V eta first."""
-    head = ["corpus", "documents", "eta", "V eta", "tokens a topic", "score", "topics", "seconds"]
+    head = ["corpus", "documents", "tokens each", "eta", "V eta", "tokens a topic", "auto"]
+    head += ["score", "topics", "seconds"]
     rows = [head, ["---", *["---:"] * (len(head) - 1)]]
     for setting, gap in gaps(lines).items():
         rows.append(
             [
                 setting.corpus,
                 f"{setting.documents:,}",
+                f"{gap.length:.0f}",
                 f"{setting.eta:g}",
                 f"{gap.v_eta:,.0f}",
                 f"{gap.tokens_each:,.0f}",
+                gap.usual,
                 f"{gap.score:+.3f}",
                 f"{gap.topics:.2f}",
                 f"{gap.seconds:.1f}",

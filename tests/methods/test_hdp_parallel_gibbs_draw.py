@@ -24,7 +24,7 @@ def of_tokens(n_docs: int, each: int, n_words: int) -> Corpus:
 
 
 LARGE = of_tokens(3000, 600, 6000)
-"""9,000 tokens for each of 200 topics, and V eta = 600 with the usual eta."""
+"""9,000 tokens for each of 200 topics, in documents of 600, and V eta = 600 with the usual eta."""
 
 
 def drawn(corpus: Corpus, **values) -> str:
@@ -104,14 +104,20 @@ def test_a_plan_divides_texts_only_if_something_is_left_to_them(monkeypatch):
     assert divided
 
 
-def test_the_rule_counts_tokens_a_topic_and_the_prior():
+def test_the_rule_counts_tokens_a_topic_over_the_prior_and_a_document():
     """By the very numbers on both sides of each threshold."""
-    each, prior = draws.TOKENS_EACH, draws.PRIOR
-    n_docs, eta = 100, 0.1
-    n_words = round(prior / eta)
-    n_tokens = round(each * draws.TOPICS)
-    given = {"n_docs": n_docs, "eta": eta, "n_start": 200}
-    assert draws.usual_draw(n_tokens, n_words=n_words, **given) == "poisson"
-    assert draws.usual_draw(n_tokens - 1, n_words=n_words, **given) == "exact"
-    assert draws.usual_draw(n_tokens, n_words=n_words - 1, **given) == "exact"
-    assert draws.usual_draw(n_tokens, n_words=n_words, **given | {"n_start": 201}) == "exact"
+    n_words = round(draws.PRIOR / 0.1)
+    n_tokens = round(draws.PER_PRIOR * draws.PRIOR * draws.TOPICS)
+    enough = {"n_tokens": n_tokens, "n_docs": 1000, "n_words": n_words, "eta": 0.1, "n_start": 200}
+    assert draws.usual_draw(**enough) == "poisson"
+    longest = round(n_tokens / draws.LENGTH)
+    for one_less in (
+        {"n_tokens": n_tokens - 1},
+        {"n_words": n_words - 1},
+        {"n_words": n_words + 1},
+        {"n_start": 201},
+    ):
+        assert draws.usual_draw(**enough | one_less) == "exact", one_less
+    many = enough | {"n_tokens": 20 * n_tokens}
+    assert draws.usual_draw(**many | {"n_docs": 20 * longest}) == "poisson"
+    assert draws.usual_draw(**many | {"n_docs": 20 * longest + 1}) == "exact"

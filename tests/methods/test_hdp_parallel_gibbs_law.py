@@ -67,9 +67,7 @@ def truncated_law() -> dict[tuple[int, ...], float]:
 
 def long_run(partition, n: int, **knobs) -> list[tuple[int, ...]]:
     """At which stick each token is, in `n` passes after 20."""
-    method = HdpParallelGibbs(
-        HDP(GAMMA, ALPHA, ETA), n_start=3, spare=1, start_passes=3, **knobs
-    )
+    method = HdpParallelGibbs(HDP(GAMMA, ALPHA, ETA), n_start=3, spare=1, start_passes=3, **knobs)
     corpus, rng, seen = corpus_of(DOCS, N_WORDS), np.random.default_rng(1), []
     state, blocks = method.init(corpus, rng), blocks_of(corpus, partition)
     assert len(state.weight) == N_SLOTS

@@ -1,9 +1,8 @@
-"""Words that a topic holds less than half a count of are shown nowhere; weights are, as they are."""
+"""Words of which a topic holds less than half a count are shown nowhere; weights stay."""
 
 from dataclasses import replace
 
 import numpy as np
-import pytest
 
 from bnpexplorer import Plan
 from bnpexplorer.corpus import Corpus
