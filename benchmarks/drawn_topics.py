@@ -16,6 +16,8 @@ from pathlib import Path
 from statistics import mean
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.inference.start import topics_for
@@ -58,12 +60,13 @@ class Gap(NamedTuple):
 
 
 def measured(
-    corpus: Corpus, seed: int, eta: float, n_start: int, passes: int
+    corpus: Corpus, seed: int, eta: float, n_start: int, passes: int, times: int = 1
 ) -> Iterator[dict[str, Any]]:
-    """Yield one line for each draw."""
+    """Yield one line for each draw; all documents to learn are learned `times` over."""
     train, heldout = split_heldout(corpus, seed=seed, n=max(corpus.n_docs // 10, 1))
+    train = train.take(np.tile(np.arange(train.n_docs), times))
     facts = {
-        "corpus": corpus.name,
+        "corpus": corpus.name if times == 1 else f"{corpus.name}, {times} times over",
         "documents": corpus.n_docs,
         "eta": eta,
         "n_start": n_start,
@@ -145,6 +148,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--starts", type=int, nargs="+", default=[200])
     parser.add_argument("--seeds", type=int, nargs="+", default=[0, 1])
     parser.add_argument("--passes", type=int, default=100)
+    parser.add_argument("--times", type=int, default=1, help="learn all documents so many times")
     parser.add_argument("--out", type=Path, default=KEPT)
     options = parser.parse_args(arguments)
     for file in options.files:
@@ -157,7 +161,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         for seed in options.seeds:
             for eta in options.etas:
                 for n_start in options.starts:
-                    for line in measured(corpus, seed, eta, n_start, options.passes):
+                    for line in measured(corpus, seed, eta, n_start, options.passes, options.times):
                         with options.out.open("a", encoding="utf-8") as lines:
                             lines.write(json.dumps(line) + "\n")
     text = options.out.read_text(encoding="utf-8") if options.out.exists() else ""

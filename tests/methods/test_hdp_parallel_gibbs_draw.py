@@ -23,8 +23,8 @@ def of_tokens(n_docs: int, each: int, n_words: int) -> Corpus:
     return Corpus(2 * np.arange(n_docs + 1), word.ravel().astype(np.int32), counts, vocab)
 
 
-LARGE = of_tokens(3000, 2000, 6000)
-"""30,000 tokens for each of 200 topics, and V eta = 600 with the usual eta."""
+LARGE = of_tokens(1000, 12_000, 6000)
+"""60,000 tokens for each of 200 topics, and V eta = 600 with the usual eta."""
 
 
 def drawn(corpus: Corpus, **values) -> str:
@@ -37,6 +37,7 @@ def test_few_tokens_a_topic_or_a_small_prior_are_drawn_exactly():
     assert drawn(LARGE.take(np.arange(100))) == "exact"
     assert drawn(LARGE, eta=0.01) == "exact", "the size of the texts alone decides nothing"
     assert drawn(LARGE, n_start=400) == "exact"
+    assert drawn(LARGE.take(np.arange(100)), n_start=2) == "exact", "a chain finds more topics"
     assert drawn(LARGE, learn_eta=True) == "exact", "eta may become small"
 
 

@@ -30,12 +30,12 @@ glosses -8.559, -8.602 and -8.567, on speeches -7.796, -7.827 and -7.805, on mes
 
 Topics are drawn exactly, unless the texts are such that Poisson counts score the same
 (`draws.usual_draw`). Exact draws have the law of the model, up to topics without tokens where eta
-times the number of words is below 0.3 (`kernels/drawn_words.py`). Counts have another law. On tiny
-corpora it lies 0.22 to 0.30 in total variation from the enumerated one, where exact draws lie
-within 0.02. With as many passes, counts scored 0.2 to 0.5 a word worse on 160 short notes and 0.02
-to 0.06 worse on most larger corpora, where they sometimes found twice to five times as many topics
-(`benchmarks.drawn_topics`). They are faster: a sweep of exact draws takes 1.9 to 6.8 times as long.
-So in a short run they may still come out ahead. After equal processor seconds, few enough that
+times the number of words is below 0.3 (`kernels/drawn_words.py`). Counts have another law. On a
+tiny corpus it lies 0.25 in total variation from the enumerated one, where exact draws lie 0.03 from
+it, which is chance. With as many passes, counts scored 0.1 to 0.5 a word worse on 160 short notes
+and 0.02 to 0.06 worse on most larger corpora, where they sometimes found up to five times as many
+topics (`benchmarks.drawn_topics`). They are faster: a sweep of exact draws takes 1.5 to 6.8 times
+as long. So in a short run they may still come out ahead. After equal processor seconds, so few that
 neither had converged, exact draws scored 0.04 to 0.09 worse on three corpora and 0.02 better on
 messages of 7 words. More or fewer passes of start and burn-in differed by 0.01 on most
 (`benchmarks.parallel_gibbs`).
@@ -175,7 +175,7 @@ class HdpParallelGibbs(Inference):
     draw: str = knob(
         AUTO,
         help="How topics are drawn: exactly, by Poisson counts, which are faster, or (auto) by "
-        "counts only where topics are so large that both score the same.",
+        "counts only where all topics are very large.",
         choices=DRAWS,
         label="Draw of topics",
     )
