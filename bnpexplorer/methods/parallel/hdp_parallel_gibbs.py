@@ -35,10 +35,10 @@ tiny corpus it lies 0.25 in total variation from the enumerated one, where exact
 it, which is chance. With as many passes, counts scored 0.1 to 0.5 a word worse on 160 short notes
 with eta 0.1 and less, and 0.02 to 0.06 worse on most larger corpora, where they found up to five
 times as many topics (`benchmarks.drawn_topics`). They are faster: a sweep of exact draws takes 1.3
-to 6.8 times as long. So in a short run they may still come out ahead. After equal processor seconds, so few that
-neither had converged, exact draws scored 0.04 to 0.09 worse on three corpora and 0.02 better on
-messages of 7 words. More or fewer passes of start and burn-in differed by 0.01 on most
-(`benchmarks.parallel_gibbs`).
+to 6.8 times as long. So in a short run they may still come out ahead. After equal processor
+seconds, so few that neither had converged, exact draws scored 0.04 to 0.09 worse on three corpora
+and 0.02 better on messages of 7 words. More or fewer passes of start and burn-in differed by 0.01
+on most (`benchmarks.parallel_gibbs`).
 """
 
 from dataclasses import dataclass, replace
