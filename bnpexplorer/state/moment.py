@@ -240,10 +240,12 @@ class Moment(Shown):
 
     @cached_property
     def _twins(self) -> set[int]:
-        """Topics in use that have no words but those of a larger one's name."""
+        """Topics in use that have no words but those of a larger one's suggested name."""
         seen: set[frozenset[int]] = set()
         found = set()
         for topic in self.in_use:
+            if topic in self.labels.names:
+                continue
             words = frozenset(self.own_words.get(topic, ()))
             if words and words in seen:
                 found.add(topic)
