@@ -22,13 +22,15 @@ from bnpexplorer.methods import make_method
 from ..compare import chosen_corpus, machine
 
 COLLAPSED, PARALLEL = "hdp-gibbs", "hdp-parallel-gibbs"
+KNOBS = {COLLAPSED: {}, PARALLEL: {"draw": "poisson"}}
+"""Poisson counts whatever the texts, so that figures of several texts compare."""
 
 
 class Chain:
     """One sampler that reads the whole corpus at every step."""
 
     def __init__(self, corpus: Corpus, name: str, n_topics: int | None = None) -> None:
-        self.method, self.rng = make_method(name), np.random.default_rng(0)
+        self.method, self.rng = make_method(name, "default", KNOBS[name]), np.random.default_rng(0)
         self.batch = Batch(corpus, np.arange(corpus.n_docs), 0, 1, corpus)
         if n_topics is None:
             self.state = self.method.init(corpus, self.rng)

@@ -78,7 +78,7 @@ def _print_found(chains: Chains, found: list[Found]) -> None:
         if those:
             print(f"\nfound by {n} of {len(moments)} chains: {plural(len(those), moments[0].noun)}")
         for one in those[:LISTED]:
-            words = " ".join(moments[one.chain].top_words(one.topic, 8))
+            words = moments[one.chain].words_line(one.topic, 8, " ")
             print(f"{one.share:6.1%}  {words}")
 
 

@@ -70,7 +70,7 @@ def summary(
     if run.ending:
         print(f"ended                {run.ending}")
     for topic in moment.in_use[:8]:
-        print(f"topic {topic:<14d} {' '.join(moment.top_words(topic, 8))}")
+        print(f"topic {topic:<14d} {moment.words_line(topic, 8, ' ')}")
     if options.out is not None:
         print(f"saved in             {options.out}")
     print(f"verdict              {verdict.sentence}")

@@ -111,7 +111,8 @@ def side_of_frame(frame: Frame, words: I64) -> Side:
     """
     rows = np.zeros((len(frame.topic_ids), len(words)), np.float32)
     np.put_along_axis(rows, np.searchsorted(words, frame.word_ids), frame.word_probs, axis=1)
-    rows /= rows.sum(axis=1, keepdims=True)
+    held = rows.sum(axis=1, keepdims=True)
+    rows = np.where(held > 0.0, rows / np.where(held > 0.0, held, 1.0), np.float32(1 / len(words)))
     largest = np.argsort(-frame.weight, kind="stable")[:MOST]
     largest = largest[frame.weight[largest] > 0.0]
     return Side(frame.topic_ids[largest], rows[largest], frame.weight[largest])

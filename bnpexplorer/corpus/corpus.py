@@ -117,6 +117,8 @@ class Corpus(Shown):
     n_empty_dropped: int = 0
     """How many documents without a single token were left out when the corpus was made."""
     _amount: ClassVar[type] = np.int32
+    counted: ClassVar[bool] = True
+    """Whether words were counted; False where they have weights."""
     """What `counts` are."""
 
     def __post_init__(self) -> None:

@@ -18,6 +18,7 @@ class Weighted(Corpus):
     counts: Any
     """float64 (U,), above 0."""
     _amount: ClassVar[type] = np.float64
+    counted: ClassVar[bool] = False
 
     @classmethod
     def of(cls, docs: Corpus, weights: F64) -> "Weighted":

@@ -111,8 +111,8 @@ def life(frames: Sequence[Frame], topic: int, n_moments: int = 6, n_words: int =
         Past(
             frame.docs_seen,
             float(frame.weight[k]),
-            tuple(frame.word_ids[k, :n_words].tolist()),
-            tuple(frame.word_probs[k, :n_words].tolist()),
+            tuple(frame.words(k, n_words)),
+            tuple(frame.word_probs[k, : len(frame.words(k, n_words))].tolist()),
         )
         for frame, k in (alive[i] for i in chosen)
     ]

@@ -191,4 +191,4 @@ def words_then(frames: Sequence[Frame], topic: int, docs: int, n: int) -> tuple[
         return ()
     frame = next((f for f in reversed(there) if f.docs_seen < docs), there[0])
     row = int(np.flatnonzero(frame.topic_ids == topic)[0])
-    return tuple(frame.word_ids[row, :n].tolist())
+    return tuple(frame.words(row, n))

@@ -212,7 +212,7 @@ def topics_table(moment: Moment, most: int | None = None) -> str:
     for topic in shown:
         share = moment.share(topic)
         tag = '<span class="tag">hidden</span>' if topic in labels.unseen else ""
-        words = escape(" · ".join(moment.top_words(topic, N_WORDS)))
+        words = escape(moment.words_line(topic, N_WORDS))
         rows.append(
             f'<tr><td class="n">{topic}</td><td>{escape(moment.name(topic))}{tag}</td>'
             f'<td style="white-space:nowrap">{bar(share, largest, inks(moment.look(topic)))}'

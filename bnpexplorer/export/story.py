@@ -146,7 +146,7 @@ class Story:
         look = moment.look(topic)
         ink = topic_colour(look, False), topic_colour(look, True)
         share = percent(moment.share(topic), 1)
-        words = " · ".join(moment.top_words(topic, WORDS))
+        words = moment.words_line(topic, WORDS)
         parts = [
             f'<section class="told"><h3><span class="dot" style="--l:{ink[0]};--d:{ink[1]}">'
             f'</span>{escape(self._name(topic))} <span class="quiet">{share}</span></h3>'

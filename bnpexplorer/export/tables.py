@@ -115,16 +115,15 @@ def _yes(value: bool) -> str:
 def words_table(result: Result, n_words: int = N_WORDS) -> pd.DataFrame:
     """The most probable words of every topic in long form: topic, name, rank, word, probability."""
     moment = result.moment
-    n = min(n_words, len(moment.vocab))
     columns: dict[str, list[Any]] = {"topic": [], "name": [], "rank": [], "word": []}
     probability: list[float] = []
     for topic in result.by_size:
-        columns["topic"] += [topic] * n
-        columns["name"] += [moment.name(topic)] * n
-        columns["rank"] += range(1, n + 1)
-        columns["word"] += moment.top_words(topic, n)
-        probs = moment.topics.topic_word[moment.row[topic]]
-        probability += probs[moment.heaviest(topic, n)].tolist()
+        words = moment.heaviest(topic, n_words)
+        columns["topic"] += [topic] * len(words)
+        columns["name"] += [moment.name(topic)] * len(words)
+        columns["rank"] += range(1, len(words) + 1)
+        columns["word"] += [moment.vocab[w] for w in words]
+        probability += moment.topics.topic_word[moment.row[topic], words].tolist()
     return pd.DataFrame({**columns, "probability": probability})
 
 
@@ -229,7 +228,8 @@ topics.csv                  one row a topic, largest first. A topic's number is 
                             {result.moment.unit} that were modelled. Weight: expected corpus weight.
                             Coherence: NPMI of the 10 most probable words over all documents
                             but those held out.
-topic_words.csv             the {N_WORDS} most probable words of every topic
+topic_words.csv             the {N_WORDS} most probable words of every topic, as far as it holds
+                            half a count of them
 document_topics_wide.csv    one row a document, in the corpus's order, one column a topic. Shares
                             are of the document's modelled words, by the model's own fold-in.
                             Part: learned; not yet learned, if the run had not come to it when

@@ -96,6 +96,8 @@ class Method(Protocol):
     @classmethod
     def learnable(cls) -> tuple[str, ...]: ...
 
+    def settled(self, corpus: Corpus) -> "Method": ...
+
     def init(self, corpus: Corpus, rng: np.random.Generator) -> Any:
         """The state before any document was seen."""
         ...
@@ -151,6 +153,11 @@ class Inference(Settings):
     def learnable(cls) -> tuple[str, ...]:
         """The concentrations that it learns where its knobs `learn_<name>` say so."""
         return tuple(name for name in LEARNS if f"learn_{name}" in cls.__dataclass_fields__)
+
+    def settled(self, corpus: Corpus) -> Any:
+        """Return the method with every choice made that its knobs leave to the texts to learn; the
+        method itself where they leave none. A run begins with it, so that its plan names them."""
+        return self
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Any:
         """The state before any document was seen, where it begins at topics of another run; or, as

@@ -13,7 +13,7 @@ from ..compare.rows import in_words, protocol_title
 from ..core.not_now import NotNow
 from ..corpus.corpus import Corpus
 from ..corpus.source import plural
-from ..evaluate import Score, heaviest, perplexity
+from ..evaluate import Score, heaviest_words, perplexity
 from ..export.pieces import (
     N_WORDS,
     Drawn,
@@ -31,7 +31,7 @@ from ..export.pieces import (
 from ..methods import METHODS
 from ..plots.style import shortened
 from ..runs.run import Run
-from ..state.moment import Moment
+from ..state.moment import NO_WORDS, Moment
 from ..state.snapshot import Topics
 from .card import card, quiet
 from .watch import standing
@@ -102,7 +102,7 @@ def _topics(topics: Topics) -> str:
     n_words = topics.topic_word.shape[1]
     used = topics.by_size[topics.in_use[topics.by_size]]
     shown, shares = used[:MOST], topics.shares
-    heavy = heaviest(topics.topic_word[shown], min(N_WORDS, n_words))
+    heavy = [heaviest_words(topics, int(k), N_WORDS) for k in shown]
     largest = float(shares[shown].max(initial=0.0))
     rows = []
     for look, (k, words) in enumerate(zip(shown, heavy, strict=True)):
@@ -110,7 +110,7 @@ def _topics(topics: Topics) -> str:
         rows.append(
             f'<tr><td class="n">{topics.topic_ids[k]}</td><td style="white-space:nowrap">'
             f"{bar(float(shares[k]), largest, inks(look))}{100 * shares[k]:.1f} %</td>"
-            f"<td>{escape(' · '.join(said))}</td></tr>"
+            f"<td>{escape(' · '.join(said) or NO_WORDS)}</td></tr>"
         )
     about = f"{len(topics)} are represented, over {plural(n_words, 'word')}."
     if not len(shown):

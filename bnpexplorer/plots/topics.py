@@ -84,7 +84,7 @@ def map_figure(
         customdata=[int(ids[k]) for k in order],
         hovertext=[
             f"<b>{written(moment.head(ids[k]), 60)}</b>, {share[k]:.1%}<br>"
-            f"{written(' · '.join(moment.top_words(ids[k], WORDS)), 90)}"
+            f"{written(moment.words_line(ids[k], WORDS), 90)}"
             for k in order
         ],
         hoverinfo="text",

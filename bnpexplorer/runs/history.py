@@ -8,9 +8,10 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..evaluate import heaviest, topics_in_use
+from ..evaluate import topics_in_use
 from ..state.edits import Edit
 from ..state.snapshot import Event, Frame, Info, Topics, TracePoint
+from ..state.words import heaviest, least_shown
 from .draws import Draws
 
 RECORDS = 200
@@ -144,14 +145,15 @@ def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:
 
 
 def make_frame(step: int, docs_seen: int, topics: Topics) -> Frame:
-    """The heaviest words and the shares of all topics at one moment."""
-    probs = topics.topic_word
-    word_ids = heaviest(probs, FRAME_WORDS)
+    """Return the heaviest words and the shares of all topics at one moment."""
+    word_ids = heaviest(topics.topic_word, FRAME_WORDS)
+    probs = np.take_along_axis(topics.topic_word, word_ids, 1)
+    shown = probs >= least_shown(topics)[:, None]
     return Frame(
         step,
         docs_seen,
         topics.topic_ids,
         topics.shares,
         word_ids,
-        np.take_along_axis(probs, word_ids, 1),
+        np.where(shown, probs, np.float32(0.0)),
     )

@@ -56,7 +56,8 @@ class Learning:
     ) -> None:
         check_choices(method, seed, batch_size, passes, order, until, minutes)
         check_memory(method, corpus)
-        self.method, self.corpus, self.heldout = method, corpus, heldout
+        self.method: Method = method.settled(corpus)
+        self.corpus, self.heldout = corpus, heldout
         self.pool: Pool | None = usual_pool() if pool is None else pool
         self.seed, self.order, self.name = int(seed), order, name or method.name
         self.batch_size = min(int(batch_size), corpus.n_docs)
@@ -343,10 +344,14 @@ class Learning:
         rng, model = self._score_rng, method.model
         return float(score(model, topics, heldout, rng, kept, self.pool, known))
 
+    def _published(self) -> Topics:
+        """Return the topics now, which know the words of the texts."""
+        return self.topics.over(self.corpus.vocab, self.corpus.counted)
+
     def _record(self, info: Info, ahead: float) -> None:
         """Add a row to the history, with a score when its turn has come."""
         progress, history = self._progress, self._history
-        topics, heldout = self.topics, ahead
+        topics, heldout = self._published(), ahead
         if self.heldout is not None and (self.done or history.score_due(progress.docs_seen)):
             heldout = self._score(topics, self.heldout)
         if self.known is not None:  # 0.1 ms for the bars; 13 ms for 100 topics, 23 known, 500 words

@@ -179,9 +179,12 @@ class Plan:
 
         Raises what `split` does.
         """
-        n_docs = self.n_to_learn(corpus)
+        n_docs, method = self.n_to_learn(corpus), self.method
+        if method.settled(corpus) is not method:  # only then are the texts divided: it takes time
+            method = method.settled(self.split(corpus)[0])
         return replace(
             self,
+            method=method,
             batch_size=min(self.docs_per_batch, n_docs),
             passes=self.passes_for(n_docs),
             n_heldout=corpus.n_docs - n_docs,

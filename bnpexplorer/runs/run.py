@@ -61,7 +61,7 @@ class Run(ByHand, Shown):
             step=self._progress.step,
             docs_seen=self._progress.docs_seen,
             seconds=self._progress.seconds,
-            topics=self.topics.over(self.corpus.vocab),
+            topics=self._published(),
             trace=self.history,
             events=tuple(history.events),
             frames=tuple(history.frames),

@@ -71,7 +71,8 @@ def grouped(topics: Topics, groups: Groups) -> Topics:
     total, size, weight = (
         sums(part, target, len(kept)) for part in (topics.total, topics.size, topics.weight)
     )
-    return replace(topics, topic_word=words, total=total, size=size, weight=weight, topic_ids=ids)
+    found = replace(topics, topic_word=words, total=total, size=size, weight=weight, topic_ids=ids)
+    return found.over(topics.vocab, topics.counted)
 
 
 def gathered(proportions: F32, topics: Topics, groups: Groups) -> F32:

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
+import numpy as np
+
 from ..core.arrays import F32, F64, I64
 from ..core.front import Shown
 from ..corpus.corpus import Corpus
@@ -14,10 +16,12 @@ from .labels import Labels
 from .looks import handed_on, largest, look, owners_after
 from .names import Words, last_held, suggested
 from .snapshot import ROUNDING, Frame, Snapshot, Topics, TracePoint
-from .words import heaviest_words
+from .words import heaviest_words, least_shown
 
 WORDS = 12
 """Words of a topic that are found at once: most lists ask for fewer."""
+NO_WORDS = "(no words)"
+"""Stands for the words of a topic that holds none."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,20 +165,37 @@ class Moment(Shown):
         return float(self.shares[self.row[topic]])
 
     def heaviest(self, topic: int, n: int) -> I64:
-        """The topic's `n` most probable words, most probable first: int64 (n,)."""
-        found = self._heaviest.get(topic)
-        if found is None or len(found) < min(n, len(self.vocab)):
-            found = heaviest_words(self.topics, self.row[topic], max(n, WORDS))
-            self._heaviest[topic] = found
-        return found[:n]
+        """Return the `n` most probable words that the topic shows, most probable first.
+
+        int64 (up to n,); see `state/words.py`.
+        """
+        if self._heaviest.get(topic, (0, ()))[0] < n:
+            most = max(n, WORDS)
+            self._heaviest[topic] = most, heaviest_words(self.topics, self.row[topic], most)
+        return self._heaviest[topic][1][:n]
 
     @cached_property
-    def _heaviest(self) -> dict[int, I64]:
-        """Topic -> its most probable words, as many as somebody has asked for."""
+    def _heaviest(self) -> dict[int, tuple[int, I64]]:
+        """Topic -> how many words somebody has asked for, and its most probable ones."""
         return {}
 
     def top_words(self, topic: int, n: int) -> list[str]:
+        """Return the words of `heaviest`; an empty list where the topic holds none."""
         return [self.vocab[w] for w in self.heaviest(topic, n)]
+
+    def words_line(self, topic: int, n: int, between: str = " · ") -> str:
+        """Return the words of `heaviest` as one line, or a note that there are none."""
+        return between.join(self.top_words(topic, n)) or NO_WORDS
+
+    def shown_words(self, topic: int) -> F32:
+        """Return the topic's probabilities, 0 for words that it does not show: float32 (V,)."""
+        row = self.row[topic]
+        probs = self.topics.topic_word[row]
+        return np.where(probs >= self._least_shown[row], probs, np.float32(0.0))
+
+    @cached_property
+    def _least_shown(self) -> F64:
+        return least_shown(self.topics)
 
     # ---- names and colours -----------------------------------------------------------------
 
@@ -186,8 +207,8 @@ class Moment(Shown):
         when it last held something, with its identity where another has the same.
         """
         name = self._short_name(topic)
-        plain = topic in self._there or topic in self.labels.names
-        shared = not plain and topic in self._sharing
+        shared = topic in (self._twins if topic in self._there else self._sharing)
+        shared = shared and topic not in self.labels.names
         return f"{name} ({self.noun} {topic})" if shared else name
 
     def head(self, topic: int) -> str:
@@ -216,6 +237,20 @@ class Moment(Shown):
         least = (1.0 - ROUNDING) / total if total else 1.0
         found = last_held(self.snapshot.frames, least)
         return {topic: words for topic, words in found.items() if topic not in self._there}
+
+    @cached_property
+    def _twins(self) -> set[int]:
+        """Topics in use that have no words but those of a larger one's suggested name."""
+        seen: set[frozenset[int]] = set()
+        found = set()
+        for topic in self.in_use:
+            if topic in self.labels.names:
+                continue
+            words = frozenset(self.own_words.get(topic, ()))
+            if words and words in seen:
+                found.add(topic)
+            seen.add(words)
+        return found
 
     @cached_property
     def _sharing(self) -> set[int]:

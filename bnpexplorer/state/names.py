@@ -5,9 +5,9 @@ from itertools import islice
 
 import numpy as np
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F64
 from .snapshot import Frame, Topics
-from .words import heaviest
+from .words import heaviest, least_shown
 
 N_WORDS = 3
 """Words of a name."""
@@ -28,8 +28,8 @@ def marginal(topics: Topics) -> F64:
     return np.asarray(topics.shares.astype(np.float32) @ topics.topic_word, np.float64)
 
 
-def own_words(topics: Topics, p_word: F64, n: int = LEADING) -> I64:
-    """The `n` most probable words of each topic, its most own first: int64 (K, n).
+def own_words(topics: Topics, p_word: F64, n: int = LEADING) -> list[list[int]]:
+    """Return the `n` most probable words that each topic shows, its most own first.
 
     By relevance, `WEIGHT` ln p(w | k) + (1 - `WEIGHT`) ln [p(w | k) / p(w)] (Sievert & Shirley
     2014, equation 1).
@@ -38,7 +38,9 @@ def own_words(topics: Topics, p_word: F64, n: int = LEADING) -> I64:
     inside = np.take_along_axis(topics.topic_word, words, 1).astype(np.float64)
     tiny = np.finfo(np.float32).tiny
     relevance = np.log(inside + tiny) - (1.0 - WEIGHT) * np.log(p_word[words] + tiny)
-    return np.asarray(np.take_along_axis(words, np.argsort(-relevance, axis=1, kind="stable"), 1))
+    shown = inside >= least_shown(topics)[:, None]
+    order = np.argsort(-relevance, axis=1, kind="stable")
+    return [words[k, row[shown[k, row]]].tolist() for k, row in enumerate(order)]
 
 
 def suggested(
@@ -49,7 +51,8 @@ def suggested(
     The largest topics choose first, so that most have their three most own words; a smaller one
     whose words are taken has its next ones, or one more. Forms of a word that stands there already
     are passed over. Where all words of a topic are taken, those of another are its name, too: a
-    vocabulary of three words has no more names. `before` holds the names of a moment ago.
+    vocabulary of three words has no more names. A topic that holds no word has no words. `before`
+    holds the names of a moment ago.
     """
     if not len(topics):
         return {}
@@ -57,7 +60,7 @@ def suggested(
     taken: set[frozenset[int]] = set()
     found: dict[int, Words] = {}
     for k in topics.by_size.tolist():
-        topic, words = int(topics.topic_ids[k]), own[k].tolist()
+        topic, words = int(topics.topic_ids[k]), own[k]
         kept = before.get(topic, ())
         if not kept or not set(kept) <= set(words[:STAYS]) or frozenset(kept) in taken:
             kept = _free(words, vocab, taken)
@@ -104,13 +107,11 @@ def alike(one: str, other: str) -> bool:
 def last_held(frames: Sequence[Frame], least: float) -> dict[int, Words]:
     """Topic -> its heaviest words at the last moment at which its share was `least` or more, of all
     topics that any of the frames has; of one that never had so much, when it had most."""
-    found: dict[int, tuple[float, Words]] = {}
+    found: dict[int, tuple[float, Frame, int]] = {}
     for frame in frames:
-        words = frame.word_ids[:, :N_WORDS].tolist()
-        for topic, share, own in zip(
-            frame.topic_ids.tolist(), frame.weight.tolist(), words, strict=True
-        ):
+        shares = zip(frame.topic_ids.tolist(), frame.weight.tolist(), strict=True)
+        for k, (topic, share) in enumerate(shares):
             known = found.get(topic)
             if known is None or share >= min(least, known[0]):
-                found[topic] = (max(share, known[0]) if known else share, tuple(own))
-    return {topic: words for topic, (_, words) in found.items()}
+                found[topic] = (max(share, known[0]) if known else share, frame, k)
+    return {topic: tuple(frame.words(k, N_WORDS)) for topic, (_, frame, k) in found.items()}

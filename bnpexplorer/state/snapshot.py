@@ -50,10 +50,13 @@ class Topics(Shown):
     vocab: ClassVar[Sequence[str]] = ()
     """The V words, where a run published these topics, so that a notebook shows words and not
     their numbers; no part of what is computed or saved."""
+    counted: ClassVar[bool] = True
+    """Whether the texts of that run are counts; False where words have weights."""
 
-    def over(self, vocab: Sequence[str]) -> "Topics":
-        """These very topics, which know their words from now on."""
+    def over(self, vocab: Sequence[str], counted: bool = True) -> "Topics":
+        """Return these very topics, which know their words and `counted` from now on."""
         object.__setattr__(self, "vocab", vocab)
+        object.__setattr__(self, "counted", counted)
         return self
 
     def __len__(self) -> int:
@@ -185,6 +188,12 @@ class Frame:
     word_ids: Annotated[I64, Must("K", "W", below="V")]
     """int64 (K, 30): the heaviest words, heaviest first (fewer columns if V < 30)."""
     word_probs: Annotated[F32, Must("K", "W", most=1)]
+    """float32 (K, 30): their probabilities, 0 for words that the topic does not show."""
+
+    def words(self, k: int, n: int) -> list[int]:
+        """Return the `n` heaviest words that the topic in row `k` shows; often fewer."""
+        shown = self.word_ids[k, self.word_probs[k] > 0.0]
+        return [int(w) for w in shown[:n]]
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,12 +1,16 @@
-"""The heaviest words of topics. K topics, V words."""
+"""Which words of a topic are shown: the heaviest that it holds. K topics, V words."""
 
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arrays import I64
-from .snapshot import Topics
+from ..core.arrays import F64, I64
+from .snapshot import ROUNDING, Topics
+
+LEAST = 0.5
+"""Counts of a word from which on a topic shows it. Words that a small topic does not hold all have
+the probability of the prior, so that they would stand there by the alphabet."""
 
 
 def heaviest(rows: npt.NDArray[Any], n: int) -> I64:
@@ -30,6 +34,24 @@ def heaviest(rows: npt.NDArray[Any], n: int) -> I64:
     return found
 
 
+def least_shown(topics: Topics) -> F64:
+    """Return the probability below which a topic does not show a word: float64 (K,).
+
+    A topic shows the words of which it holds `LEAST` counts or more beside its prior. The result is
+    0, so that all words are shown, where words have weights (`Topics.counted`) and where `total`
+    does not hold the prior, as in topics that come from elsewhere.
+    """
+    prior = topics.topic_word.shape[1] * topics.eta
+    held = topics.total >= prior * (1.0 - ROUNDING)
+    if not topics.counted or not held.any():
+        return np.zeros(len(topics))
+    return np.where(held, (topics.eta + LEAST) / np.where(held, topics.total, 1.0), 0.0)
+
+
 def heaviest_words(topics: Topics, k: int, n: int) -> I64:
-    """The `n` most probable words of topic `k`, most probable first."""
-    return np.asarray(heaviest(topics.topic_word[k : k + 1], n)[0])
+    """Return the `n` most probable words that topic `k` shows, most probable first.
+
+    int64 (up to n,); empty where the topic holds no word.
+    """
+    words = heaviest(topics.topic_word[k : k + 1], n)[0]
+    return np.asarray(words[topics.topic_word[k, words] >= least_shown(topics)[k]])

@@ -7,7 +7,7 @@ other and are drawn in parallel, without approximation. The end of a pass draws 
     L      tables, given z and Psi, by sums of binomials over documents
     order  of the topics along the sticks, and gamma where it is learned, given L
     Psi    given L and order: sticks, the last of K closed
-    Phi    given z: Dirichlet, or by the Poisson Polya urn, which is nearly that
+    Phi    given z: Dirichlet, or by the Poisson Polya urn, an approximation
 
 and what the next pass needs of them: where the topics of every word are found.
 
@@ -28,15 +28,20 @@ are taken to learn 1.8 times what one does (1.6 to 1.7 were measured), `hdp-gibb
 glosses -8.559, -8.602 and -8.567, on speeches -7.796, -7.827 and -7.805, on messages of 7 words
 -4.980, -5.063 and -4.984 (one seed each, messages two, which lie 0.1 apart).
 
-Poisson counts are the default. After equal processor seconds exact draws, whose sweep takes 2.5
-to 4 times as long, scored 0.04 to 0.09 worse on three corpora and 0.02 better on messages of 7
-words; more or fewer passes of start and burn-in differed by 0.01 on most
-(`benchmarks.parallel_gibbs`). The law of counts is not quite the model's; exact draws have it, up
-to topics without tokens where eta times the number of words is below 0.3
-(`kernels/drawn_words.py`).
+Topics are drawn exactly, unless the texts are such that Poisson counts score the same
+(`draws.usual_draw`). Exact draws have the law of the model, up to topics without tokens where eta
+times the number of words is below 0.3 (`kernels/drawn_words.py`). Counts have another law. On a
+tiny corpus it lies 0.25 in total variation from the enumerated one, where exact draws lie 0.03 from
+it, which is chance. With as many passes, counts scored 0.1 to 0.5 a word worse on 160 short notes
+with eta 0.1 and less, and 0.02 to 0.06 worse on most larger corpora, where they found up to five
+times as many topics (`benchmarks.drawn_topics`). They are faster: a sweep of exact draws takes 1.3
+to 6.8 times as long. So in a short run they may still come out ahead. After equal processor
+seconds, so few that neither had converged, exact draws scored 0.04 to 0.09 worse on three corpora
+and 0.02 better on messages of 7 words. More or fewer passes of start and burn-in differed by 0.01
+on most (`benchmarks.parallel_gibbs`).
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -66,6 +71,7 @@ from ...models.hdp import HDP
 from ...state.invariants import Ground
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset, learned, learns
+from .draws import AUTO, DRAWS, EXACT, usual_draw
 from .edits import edited
 from .state import MOST_KEYS, State, draw_eta, log_words, reported
 
@@ -167,9 +173,10 @@ class HdpParallelGibbs(Inference):
         15, 1, 10_000, "Passes with equal weights, as of an LDA, at the start.", more=True
     )
     draw: str = knob(
-        "poisson",
-        help="Topics are drawn by Poisson counts, faster and nearly right, or exactly.",
-        choices=("poisson", "exact"),
+        AUTO,
+        help="How topics are drawn: exactly, by Poisson counts, which are faster, or (auto) by "
+        "counts only where all topics are very large.",
+        choices=DRAWS,
         label="Draw of topics",
     )
     learn_gamma: bool = learns("gamma")
@@ -182,6 +189,20 @@ class HdpParallelGibbs(Inference):
         more=True,
     )
     learn_eta: bool = learns("eta")
+
+    def settled(self, corpus: Corpus) -> "HdpParallelGibbs":
+        """Return the method with its `draw` chosen by the texts; see `draws.usual_draw`."""
+        if self.draw != AUTO:
+            return self
+        return replace(self, draw=self._draw(corpus.n_tokens, corpus.n_docs, corpus.n_words))
+
+    def _draw(self, n_tokens: int, n_docs: int, n_words: int) -> str:
+        """Return how topics are drawn. A learned eta may become small, so draws are exact then."""
+        if self.draw != AUTO:
+            return self.draw
+        if self.learn_eta:
+            return EXACT
+        return usual_draw(n_tokens, n_docs, n_words, self.model.eta, self.n_start)
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Topics drawn from their prior; the first pass seats the tokens given these."""
@@ -245,7 +266,7 @@ class HdpParallelGibbs(Inference):
         state.counted(cells)
         if self.learn_eta and not state.starting:
             state.eta = draw_eta(state, cells, rng)
-        draw = "expected" if state.starting else self.draw
+        draw = "expected" if state.starting else self._draw(*state.shape)
         again = state.key, state.n_passes
         state.take(draw_topics(pool, cells, state.eta, state.base, draw, *again))
         log_p = log_words(state, cells) + log_topics(*held, state.base, state.doc_lengths)
@@ -286,7 +307,7 @@ class HdpParallelGibbs(Inference):
             raise ValueError(
                 "Until pass 1 is through, topics are those of the start; change them after it."
             )
-        return edited(state, kind, topics, ground, self.draw, rng)
+        return edited(state, kind, topics, ground, self._draw(*state.shape), rng)
 
     def memory(self, corpus: Corpus) -> int:
         """Topics of all tokens, before and after a step, where the entries of each word are, the

@@ -150,6 +150,11 @@ class State:
         return np.diff(self.doc_start)
 
     @property
+    def shape(self) -> tuple[int, int, int]:
+        """Tokens, documents and words of the vocabulary."""
+        return len(self.topic), len(self.doc_start) - 1, len(self.entry_start) - 1
+
+    @property
     def base(self) -> F64:
         """alpha Psi, float64 (K,)."""
         return self.alpha * self.weight

@@ -9,7 +9,6 @@ import streamlit as st
 
 from ...compare import Alignment, Compared, Side, align, side_of_frame, side_of_topics
 from ...compare.alignment import NEAR
-from ...evaluate import heaviest
 from ...plots import compare as plots
 from ...state.moment import Moment
 from ...state.snapshot import Frame
@@ -113,12 +112,13 @@ def _two_runs(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
 
 def _of_run(row: Compared) -> Named:
     side = side_of_topics(row.moment.topics)
-    return Named(side, row.name, _names(row.moment, side, heaviest(side.topic_word, 5)))
+    words = [row.moment.heaviest(int(topic), 5).tolist() for topic in side.topic_ids]
+    return Named(side, row.name, _names(row.moment, side, words))
 
 
-def _names(moment: Moment, side: Side, word_ids: np.ndarray) -> tuple[str, ...]:
+def _names(moment: Moment, side: Side, shown: Sequence[Sequence[int]]) -> tuple[str, ...]:
     names = []
-    for topic, words in zip(side.topic_ids, word_ids, strict=True):
+    for topic, words in zip(side.topic_ids, shown, strict=True):
         own = set(moment.name(int(topic)).split())
         others = " ".join(moment.vocab[w] for w in words if moment.vocab[w] not in own)
         names.append(f"{moment.head(int(topic))}{f' ({others})' if others else ''}")
@@ -165,9 +165,9 @@ def _two_moments(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
 def _of_frame(row: Compared, frame: Frame, words: np.ndarray) -> Named:
     side = side_of_frame(frame, words)
     place = {int(topic): k for k, topic in enumerate(frame.topic_ids)}
-    word_ids = frame.word_ids[[place[int(topic)] for topic in side.topic_ids], :5]
+    shown = [frame.words(place[int(topic)], 5) for topic in side.topic_ids]
     title = f"{row.name} at {frame.docs_seen:,} documents"
-    return Named(side, title, _names(row.moment, side, word_ids))
+    return Named(side, title, _names(row.moment, side, shown))
 
 
 @st.cache_resource(show_spinner="Aligning topics ...", max_entries=32)

@@ -249,7 +249,7 @@ def _topics(entry: Entry, chains: Chains) -> None:
             {
                 "chains that have it": len(one.chains),
                 f"share of {moments[0].unit}": f"{one.share:.1%}",
-                "most probable words": ", ".join(moments[one.chain].top_words(one.topic, WORDS)),
+                "most probable words": moments[one.chain].words_line(one.topic, WORDS, ", "),
             }
             for one in found
         ]

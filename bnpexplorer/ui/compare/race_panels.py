@@ -184,7 +184,7 @@ def _topic_words(moment: Moment) -> str:
     """The largest topics and their words, escaped."""
     rows = []
     for topic in moment.in_use[:TOP_TOPICS]:
-        words = escape(" · ".join(moment.top_words(topic, TOP_WORDS)))
+        words = escape(moment.words_line(topic, TOP_WORDS))
         rows.append(f'<div><span class="bnp-quiet">{topic}</span> {words}</div>')
     return f'<div class="bnp">{"".join(rows) or "No topics yet."}</div>'
 

@@ -10,7 +10,7 @@ import numpy as np
 from ...core.arrays import F64
 from ...core.beside import style_beside
 from ...plots.style import topic_colour, topic_paint
-from ...state.moment import Moment
+from ...state.moment import NO_WORDS, Moment
 from ...state.snapshot import Frame
 
 CSS = style_beside(__file__, "html.css")
@@ -107,7 +107,7 @@ def words_before(frames: Sequence[Frame], topic: int, docs_seen: int, n: int) ->
     for frame in reversed(frames):
         if frame.docs_seen <= docs_seen:
             where = np.flatnonzero(frame.topic_ids == topic)
-            return set(frame.word_ids[where[0], :n].tolist()) if len(where) else None
+            return set(frame.words(int(where[0]), n)) if len(where) else None
     return None
 
 
@@ -137,6 +137,7 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
             text = escape(moment.vocab[w])
             fresh = before is not None and w not in before
             words.append(f"<em>{text}</em>" if fresh else text)
+        line = "<span>·</span> ".join(words) or NO_WORDS
         tag = '<span class="bnp-tag">new</span>' if before is None and since > 0 else ""
         name = f"<b>{escape(moment.name(topic))}</b>"
         if leads:
@@ -146,7 +147,7 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
             f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'
             f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
             f'<td class="spark">{sparkline(shares_over_time(frames, topic), ink)}</td>'
-            f'<td class="bnp-words"><div>{name}&ensp;{"<span>·</span> ".join(words)}{tag}</div>'
+            f'<td class="bnp-words"><div>{name}&ensp;{line}{tag}</div>'
             "</td></tr>"
         )
     head = (

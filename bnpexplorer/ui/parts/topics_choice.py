@@ -81,7 +81,7 @@ def topic_field(moment: Moment, ids: Sequence[int]) -> int:
 
 def with_words(moment: Moment, topic: int, blank: str = " ") -> str:
     """The topic with its share and its most probable words."""
-    words = f"{blank}·{blank}".join(moment.top_words(topic, FOUND_BY))
+    words = moment.words_line(topic, FOUND_BY, f"{blank}·{blank}")
     return f"{moment.head(topic)} ({percent(moment.share(topic), 1)}):{blank}{words}"
 
 
@@ -92,7 +92,7 @@ def as_choice(moment: Moment, topic: int) -> str:
 
 def top_words(moment: Moment, topic: int, n: int) -> str:
     """The topic's most probable words as a line."""
-    return " · ".join(moment.top_words(topic, n))
+    return moment.words_line(topic, n)
 
 
 def label_fields(explored: Explored, topic: int) -> None:

@@ -144,7 +144,7 @@ def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool)
     for k in order:
         topic, share = int(frame.topic_ids[k]), float(frame.weight[k])
         known = None if earlier is None else earlier.get(topic)
-        words = _marked(moment, frame.word_ids[k, :8].tolist(), known)
+        words = _marked(moment, frame.words(k, 8), known)
         tag = '<span class="bnp-tag">new</span>' if earlier is not None and known is None else ""
         called = f"<b>{escape(moment.name(topic))}</b>&ensp;"
         paint = topic_paint(moment.look(topic), dark)

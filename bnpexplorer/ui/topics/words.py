@@ -52,9 +52,12 @@ def words_of_topic(moment: Moment, topic: int) -> None:
         "between: λ ln p(w | topic) + (1 − λ) ln [p(w | topic) / p(w)], Sievert & Shirley 2014, "
         "who found 0.6 to be read best.",
     )
-    probs = moment.topics.topic_word[moment.row[topic]]
+    probs = moment.shown_words(topic)
     p_word = overall_of(moment.run_id, moment.corpus)
     ids = most_relevant(probs, p_word, weight, N_WORDS)
+    if not len(ids):
+        st.caption(f"This {moment.noun} holds no words now.")
+        return
     words = [moment.vocab[w] for w in ids]
     bars = {moment.vocab[w]: (float(probs[w]), float(p_word[w])) for w in ids}
     shown = (bars, moment.look(topic), is_dark(), text_size())
@@ -72,7 +75,7 @@ def words_of_topic(moment: Moment, topic: int) -> None:
 
 
 def _word_table(moment: Moment, topic: int, weight: float) -> pd.DataFrame:
-    probs = moment.topics.topic_word[moment.row[topic]]
+    probs = moment.shown_words(topic)
     p_word = overall_of(moment.run_id, moment.corpus)
     ids = most_relevant(probs, p_word, weight, 200)
     return pd.DataFrame(
