@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32
+from ..core.arrays import F64, I32, I64
 from .elementary import ln
-from .jit import kernel
+from .jit import kernel, within
 
 
 @kernel
@@ -122,13 +122,13 @@ def draw_from_logs(logs: F64, n: int, u: float) -> int:
     return draw_index(logs, n, u)
 
 
-@kernel
-def first_at_least(values: I32, low: int, high: int, value: int) -> int:
+@within
+def first_at_least(values: I32 | I64, low: int, high: int, value: int) -> int:
     """Return the first place from `low` to `high` whose value is `value` or more; `high` if there
     is none.
 
-    `values` int32 (n,): ascending from `low` to `high`. `np.searchsorted` would take 0.3 s to
-    compile, this takes 0.05 s.
+    `values` int32 or int64 (n,): ascending from `low` to `high`. `np.searchsorted` takes 0.3 s to
+    compile.
     """
     while low < high:
         middle = (low + high) // 2
