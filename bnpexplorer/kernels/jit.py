@@ -65,7 +65,7 @@ def _compiled(
     inline: str = "never",
 ) -> Callable[P, R]:
     # Nobody calls kernels from C, and the wrapper for it takes 7 % of the time to compile.
-    compiled = numba.njit(
+    compiled = cast(Any, numba.njit)(
         nogil=True,
         cache=True,
         error_model="numpy",
@@ -78,7 +78,7 @@ def _compiled(
     return cast(Callable[P, R], compiled)
 
 
-class _NoCollection(event.Listener):  # type: ignore[misc]  # numba has no types
+class _NoCollection(event.Listener):
     """Stops Python's garbage collection while numba compiles, which leaves little garbage: a tenth
     of the time went into looking for it. One thread compiles at a time."""
 
@@ -99,4 +99,4 @@ class _NoCollection(event.Listener):  # type: ignore[misc]  # numba has no types
             gc.enable()
 
 
-event.register("numba:compile", _NoCollection())
+cast(Any, event).register("numba:compile", _NoCollection())
