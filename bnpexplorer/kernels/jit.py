@@ -7,10 +7,11 @@ on numba's workqueue layer abort the whole process. Division by zero follows IEE
 since Python's check keeps loops from being vectorised.
 """
 
-from collections.abc import Callable
-from typing import ParamSpec, TypeVar, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
+from numba.core import types
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -51,5 +52,19 @@ def _compiled(
     compiled = numba.njit(
         nogil=True, cache=True, error_model="numpy", forceinline=forceinline, fastmath=set(fastmath)
     )(function)
+    compiled.get_call_template = _without_literals(compiled.get_call_template)
     KERNELS.append(compiled)
     return cast(Callable[P, R], compiled)
+
+
+def _without_literals(find: Callable[..., Any]) -> Callable[..., Any]:
+    """`find`, a kernel's compiled code for types of arguments, with a plain 1 as any other number.
+
+    To numba it is a type of its own, for which it would compile the kernel once more.
+    """
+
+    def found(arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        plain = {name: types.unliteral(of) for name, of in named.items()}
+        return find(tuple(map(types.unliteral, arguments)), plain)
+
+    return found
