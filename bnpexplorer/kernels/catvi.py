@@ -37,7 +37,8 @@ def psi_of_prior(eta: float, n_words: int) -> float:
 def _longer(x: F64, n: int) -> F64:
     """`x` float64 (any number,) with zeros at the end: float64 (n,)."""
     out = np.zeros(n)
-    out[: x.size] = x
+    for k in range(x.size):
+        out[k] = x[k]
     return out
 
 
