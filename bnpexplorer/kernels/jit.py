@@ -12,11 +12,11 @@ Compiling time: a kernel is compiled on its own and again within each kernel tha
 """
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ParamSpec, TypeVar, cast
 
 import numba
-from numba.core import event
+from numba.core import event, types
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -74,8 +74,22 @@ def _compiled(
         inline=inline,
         no_cfunc_wrapper=True,
     )(function)
+    compiled.get_call_template = _without_literals(compiled.get_call_template)
     KERNELS.append(compiled)
     return cast(Callable[P, R], compiled)
+
+
+def _without_literals(find: Callable[..., Any]) -> Callable[..., Any]:
+    """`find`, a kernel's compiled code for types of arguments, with a plain 1 as any other number.
+
+    To numba it is a type of its own, for which it would compile the kernel once more.
+    """
+
+    def found(arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
+        plain = {name: types.unliteral(of) for name, of in named.items()}
+        return find(tuple(map(types.unliteral, arguments)), plain)
+
+    return found
 
 
 class _NoCollection(event.Listener):
