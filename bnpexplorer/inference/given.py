@@ -7,7 +7,6 @@ import numpy as np
 
 from ..core.arrays import F64
 from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
-from ..kernels.openings import no_openings
 from ..kernels.sparse_gibbs import seat_tokens
 from ..kernels.tuples import Prior, WordCounts
 from ..state.invariants import Ground, Must
@@ -72,6 +71,5 @@ def seat_given(
     tokens.add_counts(word)
     words = WordCounts(word, np.zeros((0, 0)))
     slots = fixed_slots(word.sum(axis=0), np.zeros(n_slots, np.int64), weight)
-    none = no_openings(0, 0)
-    resample_tokens(block.tokens, block.topic, words, slots, none, prior, COUNT_NOTHING, 0, rng)
+    resample_tokens(block.tokens, block.topic, words, slots, prior, COUNT_NOTHING, 0, rng)
     seat_tokens(block.tokens.word, block.topic, tokens.word_topics(), tokens.total, tokens.count)

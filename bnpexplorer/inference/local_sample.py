@@ -8,11 +8,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import digamma
 
 from ..core.arrays import F64, I32, I64, Bools, widened
 from ..corpus.corpus import Corpus
-from ..kernels.hdp_collapsed import seat_alone
-from ..kernels.openings import no_openings
+from ..kernels.hdp_collapsed import resample_tokens, seat_alone
+from ..kernels.openings import RIVALS, no_openings
 from ..kernels.special import distinct_words
 from ..kernels.tuples import Openings, Prior, Slots, Tokens, WordCounts
 from .dirichlet import Dirichlets
@@ -73,11 +74,59 @@ class LocalSample:
 
     def seat_alone(self, alone: Bools, eta: float, prior: Prior, rng: np.random.Generator) -> None:
         """Seat all tokens of each of the documents `alone` bool (S,) in a topic of its own."""
-        if alone.any():
-            self.make_room(int(alone.sum()), eta, prior.n_words)
-            seat_alone(
-                self.tokens, self.topic, self.counts, self.slots, self.openings, alone, prior, rng
+        doc_start = self.tokens.doc_start
+        documents = np.flatnonzero(alone & (doc_start[1:] > doc_start[:-1])).tolist()
+        if documents:
+            self.make_room(len(documents), eta, prior.n_words)
+        for d in documents:
+            slot = seat_alone(self.tokens, self.topic, self.counts, self.slots, d, prior, rng)
+            self._note_opening(int(doc_start[d]), slot, eta, prior)
+            self.openings.alone[slot] = True
+
+    def draw(self, counting: int, eta: float, prior: Prior, rng: np.random.Generator) -> None:
+        """Draw the topics of all tokens, one after the other; `counting` as the kernel has it."""
+        done, n_tokens = 0, len(self.topic)
+        while done < n_tokens:
+            done, opened = resample_tokens(
+                self.tokens, self.topic, self.counts, self.slots, prior, counting, done, rng
             )
+            if opened >= 0:
+                self._note_opening(done - 1, opened, eta, prior)
+            elif done < n_tokens:
+                self.make_room(16 + len(self.tables) // 4, eta, prior.n_words)
+
+    def _note_opening(self, token: int, slot: int, eta: float, prior: Prior) -> None:
+        """Note the moment in which the token has opened the topic of the slot: all other topics are
+        still as they were then, and the new one was at its prior.
+
+        Not in the kernel, for which it was half of the time to compile: after the first mini-batch
+        few topics are opened, and a call each costs nothing.
+        """
+        s, o = self.slots, self.openings
+        doc_start, word = self.tokens
+        d = int(np.searchsorted(doc_start, token, side="right")) - 1
+        seated = self.topic[doc_start[d] : doc_start[d + 1]]
+        n_doc = np.bincount(seated[seated >= 0], minlength=len(s.total))
+        n_doc[slot] = 0
+        row = self.counts.word[word[token]]
+        weights = n_doc + prior.alpha * s.weight
+        weights[slot] = 0.0
+        shares = weights * row / s.total
+        best = np.argsort(-shares, kind="stable")[:RIVALS]
+        best = best[shares[best] > 0.0]
+        rest = s.rest[0] + s.weight[slot]
+        weighed = [*range(len(best)), RIVALS]
+        o.label[slot] = o.n_labels[0]
+        o.n_labels[0] += 1
+        o.opener[slot], o.alone[slot] = token, False
+        o.rivals[:, slot] = -1
+        o.rivals[: len(best), slot] = o.label[best]
+        o.logs[:, weighed, slot] = (
+            np.log(np.append(weights[best], prior.alpha * rest) / (n_doc.sum() + prior.alpha)),
+            np.log(np.append(row[best] / s.total[best], 1.0 / prior.n_words)),
+            digamma(np.append(row[best], eta))
+            - digamma(np.append(s.total[best], prior.n_words * eta)),
+        )
 
     @classmethod
     def unseated(cls, lam: Dirichlets, weight: F64, unseen: float, docs: Corpus) -> "LocalSample":

@@ -14,7 +14,6 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_collapsed as kernels
-from ..kernels.openings import no_openings
 from ..kernels.tuples import Prior, Tokens, WordCounts
 from ..state.invariants import Ground, Must, close
 from .assignments import fixed_slots, room_for
@@ -105,8 +104,7 @@ class ManyTopics:
         slots = fixed_slots(self.total, self.count, self._weight())
         prior = Prior(alpha, 1.0, len(self.word))
         topic = self.topic[begin:end]
-        none, counting = no_openings(0, 0), kernels.COUNT_NOTHING
-        kernels.resample_tokens(tokens, topic, words, slots, none, prior, counting, 0, rng)
+        kernels.resample_tokens(tokens, topic, words, slots, prior, kernels.COUNT_NOTHING, 0, rng)
 
     def _weight(self) -> F64:
         """Equal for all topics, float64 (cap,)."""

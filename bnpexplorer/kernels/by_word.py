@@ -5,8 +5,9 @@ S documents, U entries, W distinct words of the batch, K topics or components.
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
-from .jit import kernel
+from ..core.arrays import F64, I64
+from .jit import kernel, within
+from .special import first_at_least
 from .tuples import Docs
 
 
@@ -35,7 +36,7 @@ def sum_words(start: int, stop: int, docs: Docs, amounts: F64, rows: F64, out: F
                 row[k] += a0 * r0[k]
 
 
-@kernel
+@within
 def _entries_of(start: int, stop: int, docs: Docs) -> tuple[I64, I64, I64]:
     """The entries of the words from `start` to `stop`, in the order of their documents.
 
@@ -46,14 +47,16 @@ def _entries_of(start: int, stop: int, docs: Docs) -> tuple[I64, I64, I64]:
     n_docs, begin = indptr.size - 1, np.zeros(stop - start + 1, np.int64)
     first = np.empty(n_docs, np.int64)
     for d in range(n_docs):
-        first[d] = _place(local, indptr[d], indptr[d + 1], start)
+        first[d] = first_at_least(local, indptr[d], indptr[d + 1], start)
         u = first[d]
         while u < indptr[d + 1] and local[u] < stop:
             begin[local[u] - start + 1] += 1
             u += 1
     for i in range(stop - start):
         begin[i + 1] += begin[i]
-    place, n = begin[:-1].copy(), begin[-1]
+    place, n = np.empty(stop - start, np.int64), begin[stop - start]
+    for i in range(stop - start):
+        place[i] = begin[i]
     entry, doc = np.empty(n, np.int64), np.empty(n, np.int64)
     for d in range(n_docs):
         u = first[d]
@@ -63,16 +66,3 @@ def _entries_of(start: int, stop: int, docs: Docs) -> tuple[I64, I64, I64]:
             place[local[u] - start] = at + 1
             u += 1
     return begin, entry, doc
-
-
-@kernel
-def _place(local: I32, low: int, high: int, word: int) -> int:
-    """The first place from `low` to `high` where `local` int32 (U,), ascending there, is `word` or
-    more."""
-    while low < high:
-        middle = (low + high) // 2
-        if local[middle] < word:
-            low = middle + 1
-        else:
-            high = middle
-    return low

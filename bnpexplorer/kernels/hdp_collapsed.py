@@ -10,12 +10,10 @@ import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64, Bools
+from ..core.arrays import F64, I32, I64
 from .jit import kernel
-from .openings import RIVALS, likeliest, note_opening
-from .special import digamma
 from .tables import draw_table_count, mean_table_count
-from .tuples import Openings, Prior, Slots, Tokens, WordCounts
+from .tuples import Prior, Slots, Tokens, WordCounts
 
 COUNT_NOTHING, COUNT_DRAWN, COUNT_EXPECTED = 0, 1, 2
 """What a sweep adds to `stats` for a token: nothing, its drawn topic, its law over topics."""
@@ -74,49 +72,25 @@ def _add_shares(coefficient: F64, row: F64, factor: float, out: F64) -> None:
 
 
 @kernel
-def _note_opening(
-    o: Openings, i: int, slot: int, n_doc: F64, row: F64, slots: Slots, prior: Prior, alone: bool
-) -> None:
-    """Token i, which is in no slot, opens the topic of `slot`, which is empty: at its prior.
-
-    `n_doc` float64 (cap,): other tokens of its document. `row` float64 (cap,): its word's.
-    `alone`: it was not drawn.
-    """
-    log_norm, logs = math.log(n_doc.sum() + prior.alpha), np.zeros((3, RIVALS + 1))
-    shares = np.empty(row.size)
-    for k in range(row.size):
-        shares[k] = (n_doc[k] + prior.alpha * slots.weight[k]) * row[k] / slots.total[k]
-    rivals = likeliest(shares, 0.0)
-    for r in range(RIVALS):
-        k = rivals[r]
-        if k >= 0:
-            logs[0, r] = math.log(n_doc[k] + prior.alpha * slots.weight[k]) - log_norm
-            logs[1, r] = math.log(row[k] / slots.total[k])
-            logs[2, r] = digamma(row[k]) - digamma(slots.total[k])
-    logs[0, RIVALS] = math.log(prior.alpha * slots.rest[0]) - log_norm
-    logs[1, RIVALS] = -math.log(prior.n_words)
-    logs[2, RIVALS] = digamma(row[slot]) - digamma(slots.total[slot])
-    note_opening(o, slot, i, rivals, logs, alone)
-
-
-@kernel
 def resample_tokens(
     tokens: Tokens,
     topic: I32,
     words: WordCounts,
     slots: Slots,
-    openings: Openings,
     prior: Prior,
     counting: int,
     start: int,
     rng: np.random.Generator,
-) -> int:
-    """Draw the topic of every token from `start` on given all others; returns where it stopped.
+) -> tuple[int, int]:
+    """Draw the topic of every token from `start` on given all others, until one opens a topic.
 
     p(z = k) is proportional to (n_dk + alpha pi_k) (lam_kw + n_kw) / (Lam_k + n_k), a new topic to
     alpha pi_rest / V; a new topic takes the share Beta(1, gamma) of pi_rest, and gives it back when
     its last token leaves. `topic` int32 (N,): the slot of every token, -1 before it is seated.
-    Stops before a token if no slot is free; the caller makes room and calls again from there.
+
+    Returns the token at which the caller calls again (N if all are drawn), and the slot that the
+    token before it opened. The slot is -1 if none was opened: then all tokens are drawn, or no slot
+    is free and the caller makes room.
 
     COUNT_EXPECTED adds a token's probabilities to `stats`, which has the mean of adding its drawn
     topic and a smaller variance (Rao-Blackwell). A new topic has no slot to take its probability:
@@ -127,13 +101,15 @@ def resample_tokens(
     n_old, total, count, weight, rest, free, n_free, kept = slots
     alpha, gamma, n_words = prior
     n_slots = total.size
-    n_doc = np.zeros(n_slots)
+    n_doc = np.empty(n_slots)
     coefficient = np.empty(n_slots)  # (n_dk + alpha pi_k) / (Lam_k + n_k)
     blocks = np.empty(n_slots // 8)
-    d = np.searchsorted(doc_start, start, side="right") - 1
-    i = start
+    d, i = 0, start
+    while d + 1 < doc_start.size and doc_start[d + 1] <= start:
+        d += 1
     while i < token_word.size:
-        n_doc[:] = 0.0
+        for k in range(n_slots):
+            n_doc[k] = 0.0
         for j in range(doc_start[d], doc_start[d + 1]):
             if topic[j] >= 0:
                 n_doc[topic[j]] += 1.0
@@ -141,7 +117,7 @@ def resample_tokens(
             coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
         while i < doc_start[d + 1]:
             if n_free[0] == 0:
-                return i
+                return i, -1
             row = word[token_word[i]]
             k = topic[i]
             if k >= 0:
@@ -158,18 +134,18 @@ def resample_tokens(
                 coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
             old_mass = running_sums(coefficient, row, blocks)
             u = rng.random() * (old_mass + alpha * rest[0] / n_words)
-            if u < old_mass:
-                k = pick_slot(coefficient, row, blocks, u)
-                if counting == COUNT_EXPECTED:
-                    _add_shares(coefficient, row, 1.0 / old_mass, stats[token_word[i]])
-            else:
+            opens = u >= old_mass
+            if opens:
                 n_free[0] -= 1
                 k = free[n_free[0]]
-                _note_opening(openings, i, k, n_doc, row, slots, prior, False)
                 weight[k] = rest[0] * rng.beta(1.0, gamma)
                 rest[0] -= weight[k]
                 if counting == COUNT_EXPECTED:
                     stats[token_word[i], k] += 1.0
+            else:
+                k = pick_slot(coefficient, row, blocks, u)
+                if counting == COUNT_EXPECTED:
+                    _add_shares(coefficient, row, 1.0 / old_mass, stats[token_word[i]])
             if counting != COUNT_NOTHING:
                 kept[k] = True
             if counting == COUNT_DRAWN:
@@ -181,8 +157,10 @@ def resample_tokens(
             total[k] += 1.0
             coefficient[k] = (n_doc[k] + alpha * weight[k]) / total[k]
             i += 1
+            if opens:
+                return i, k
         d += 1
-    return i
+    return i, -1
 
 
 @kernel
@@ -191,33 +169,26 @@ def seat_alone(
     topic: I32,
     words: WordCounts,
     slots: Slots,
-    openings: Openings,
-    alone: Bools,
+    d: int,
     prior: Prior,
     rng: np.random.Generator,
-) -> None:
-    """Seat all tokens of each of the documents `alone` bool (S,) in a new topic of its own.
+) -> int:
+    """Seat all tokens of document `d` in a new topic of its own; returns its slot.
 
-    No token is seated before: `topic` int32 (N,) is -1; there is a free slot for each of them. A
-    new topic takes the share Beta(1, gamma) of the rest, as if the document's first token had
+    `topic` int32 (N,): the slot of every token, -1 at those of the document. There is a free slot.
+    The new topic takes the share Beta(1, gamma) of the rest, as if the document's first token had
     opened it.
     """
-    nobody = np.zeros(slots.total.size)
-    for d in range(alone.size):
-        first, end = tokens.doc_start[d], tokens.doc_start[d + 1]
-        if not alone[d] or first == end:
-            continue
-        slots.n_free[0] -= 1
-        k = slots.free[slots.n_free[0]]
-        row = words.word[tokens.word[first]]
-        _note_opening(openings, first, k, nobody, row, slots, prior, True)
-        slots.weight[k] = slots.rest[0] * rng.beta(1.0, prior.gamma)
-        slots.rest[0] -= slots.weight[k]
-        for i in range(first, end):
-            topic[i] = k
-            slots.tokens[k] += 1
-            words.word[tokens.word[i], k] += 1.0
-            slots.total[k] += 1.0
+    slots.n_free[0] -= 1
+    k = slots.free[slots.n_free[0]]
+    slots.weight[k] = slots.rest[0] * rng.beta(1.0, prior.gamma)
+    slots.rest[0] -= slots.weight[k]
+    for i in range(tokens.doc_start[d], tokens.doc_start[d + 1]):
+        topic[i] = k
+        slots.tokens[k] += 1
+        words.word[tokens.word[i], k] += 1.0
+        slots.total[k] += 1.0
+    return k
 
 
 @kernel
@@ -236,8 +207,9 @@ def seat_tables(
     int64 (S+1,): where each document's tokens begin. `topic` int32 (N,): the slot of every token.
     `weight` float64 (cap,): corpus weights pi. `tables` float64 (cap,): out.
     """
-    tables[:] = 0.0
-    n_doc = np.zeros(tables.size, np.int64)
+    n_doc = np.empty(tables.size, np.int64)
+    for k in range(tables.size):
+        tables[k], n_doc[k] = 0.0, 0
     for d in range(doc_start.size - 1):
         for i in range(doc_start[d], doc_start[d + 1]):
             n_doc[topic[i]] += 1
@@ -272,8 +244,9 @@ def draw_weights(
     and the table that opens one tells nothing of its size.
     """
     n_old = sticks_a.size
-    later = tables.sum()
-    left = 1.0
+    left, later = 1.0, 0.0
+    for k in range(tables.size):
+        later += tables[k]
     for k in range(n_old):
         later -= tables[k]  # exact: tables are whole numbers
         stay = rng.beta(sticks_b[k] + later, sticks_a[k] + tables[k])

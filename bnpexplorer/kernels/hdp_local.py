@@ -17,8 +17,8 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from .elementary import ln
-from .jit import kernel
-from .special import digamma
+from .jit import kernel, within
+from .special import digamma, first_at_least
 from .tuples import Docs, Expected, HdpFit, Narrow, Until
 from .vectors import add_rows, dot, exp_above, softmax
 
@@ -94,7 +94,7 @@ def update_tokens(counts: F64, sticks: I64, phi: F64, cut: float, scratch: F64) 
     return bound
 
 
-@kernel
+@within
 def _update_sticks(mass: F64, alpha: float, sticks: F64, log_weight: F64) -> float:
     """Equations 15 and 16: the sticks from the tokens on each of them.
 
@@ -121,7 +121,7 @@ def _update_sticks(mass: F64, alpha: float, sticks: F64, log_weight: F64) -> flo
     return bound
 
 
-@kernel
+@within
 def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_open: int) -> int:
     """Count the tokens on every open stick; close those with fewer than `empty`.
 
@@ -146,7 +146,7 @@ def _close(counts: F64, phi: F64, empty: float, mass: F64, still_open: I64, n_op
     return kept
 
 
-@kernel
+@within
 def _update_topics(
     doc: _Given, opened: I64, phi: F64, zeta: F64, cut: float, scratch: _Scratch
 ) -> float:
@@ -173,7 +173,7 @@ def _update_topics(
     return bound
 
 
-@kernel
+@within
 def _fit_document(
     doc: _Given,
     alpha: float,
@@ -195,7 +195,9 @@ def _fit_document(
     places, amounts = scratch.places, scratch.amounts
     n, n_sticks = counts.size, mass.size
     elog_sticks = np.empty(n_sticks)
-    still_open, n_open = np.arange(n_sticks), n_sticks
+    still_open, n_open = np.empty(n_sticks, np.int64), n_sticks
+    for i in range(n_sticks):
+        still_open[i] = i
     bound = -np.inf
     for iteration in range(max_iterations):
         n_open = _close(counts, phi, empty, mass, still_open, n_open)
@@ -288,10 +290,11 @@ def add_stats(
     of_stick, topics = np.empty((n_sticks, n_likely)), np.empty(n_likely)
     used, weights = np.empty(n_likely, np.int64), np.empty(n_sticks)
     places, amounts = np.empty(n_sticks + 1, np.int64), np.empty(n_sticks + 1)
-    begin, end = np.searchsorted(words, start), np.searchsorted(words, stop)
+    begin = first_at_least(words, 0, words.size, start)
+    end = first_at_least(words, begin, words.size, stop)
     for d in range(n_docs):
         first, last = indptr[d], indptr[d + 1]
-        first, last = first + np.searchsorted(local[first:last], begin), last
+        first = first_at_least(local, first, last, begin)
         if first == last or local[first] >= end:
             continue
         n_used = 0  # topics that any stick holds
@@ -324,10 +327,11 @@ def count_tables(fit: HdpFit, likely: I64) -> F64:
     tables, n_closed = np.zeros(fit.closed.size), 0
     for d in range(n_docs):
         for i in range(n_sticks):
-            row = fit.zeta[d, i]
-            n_closed += row.sum() == 0.0
+            row, is_open = fit.zeta[d, i], False
             for m in range(n_likely):
+                is_open |= row[m] > 0.0
                 tables[likely[d, m]] += row[m]
+            n_closed += not is_open
     for k in range(tables.size):
         tables[k] += n_closed * fit.closed[k]
     return tables

@@ -71,7 +71,9 @@ def greedy_phi(
     longest = 0
     for d in range(start, stop):
         longest = max(longest, indptr[d + 1] - indptr[d])
-    every, rows = np.arange(n_sticks), np.empty((n_sticks, longest))
+    every, rows = np.empty(n_sticks, np.int64), np.empty((n_sticks, longest))
+    for i in range(n_sticks):
+        every[i] = i
     tallies, scratch = np.empty(longest), np.empty((2, longest))
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]

@@ -8,10 +8,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64, Bools
+from ..core.arrays import F64, I32, I64, Bools, widened
 from .jit import kernel
 from .mixture import times_rising
-from .openings import RIVALS, likeliest, no_openings, note_opening, set_aside
+from .openings import RIVALS, no_openings, note_likeliest, note_opening, set_aside
 from .special import digamma, draw_from_logs, log_rising
 from .tuples import Base, Docs, Openings, Sticks, Sweeps
 
@@ -41,36 +41,53 @@ class Sampler(NamedTuple):
     """int64 (R,): changes whenever a document enters or leaves for good."""
 
 
-@kernel
-def empty_sampler(docs: Docs, base: Base, n_rows: int) -> Sampler:
-    """Nothing is placed and nothing is computed yet."""
-    n_docs, n_words = docs.indptr.size - 1, base.lam.shape[1]
+class Seats(NamedTuple):
+    """Where the S documents of a batch sit, and how far their draws have come."""
+
+    z: I64
+    """int64 (S,): the row of each document's component, -1 before it is placed."""
+    order: I64
+    """int64 (S,): the documents, in the order of this sweep."""
+    tail: I64
+    """int64 (S,): rows of components beyond the K sticks; those in use come first."""
+    at: I64
+    """int64 (4,): the sweep, the place in `order`, rows of `tail` in use, rows of `Openings`."""
+
+
+def empty_sampler(docs: Docs, base: Base, value: F64, n_more: int = ROOM) -> Sampler:
+    """Return a sampler in which nothing is placed, with `n_more` rows for new components.
+
+    `value` float64 (S, R): ln DM of every document under the first components.
+    """
+    n_docs, n_known = value.shape
+    n_rows, n_words = n_known + n_more, base.lam.shape[1]
+    stamp = np.full((n_docs, n_rows), -1)
+    stamp[:, :n_known] = 0
     return Sampler(
         docs,
         base,
         np.zeros((n_rows, n_words), np.int32),
         np.zeros(n_rows, np.int64),
         np.zeros(n_rows, np.int64),
-        np.empty((n_docs, n_rows)),
-        np.full((n_docs, n_rows), -1, np.int64),
+        widened(value, n_more),
+        stamp,
         np.zeros(n_rows, np.int64),
     )
 
 
-@kernel
-def wider_sampler(s: Sampler, n_rows: int) -> Sampler:
-    """The same with room for `n_rows` components; a row for every document, as many as there can
-    be, would need 16 S^2 bytes at once."""
-    n_docs, n_old = s.value.shape
-    w = empty_sampler(s.docs, s.base, n_rows)
-    for k in range(n_old):
-        w.held[k] = s.held[k]
-        w.held_tokens[k], w.held_docs[k] = s.held_tokens[k], s.held_docs[k]
-        w.version[k] = s.version[k]
-    for i in range(n_docs):
-        w.value[i, :n_old] = s.value[i]
-        w.stamp[i, :n_old] = s.stamp[i]
-    return w
+def wider_sampler(s: Sampler, n_more: int) -> Sampler:
+    """Return the sampler with room for `n_more` components more.
+
+    A row for every document, as many as there can be, would need 16 S^2 bytes at once.
+    """
+    return s._replace(
+        held=np.concatenate((s.held, np.zeros((n_more, s.held.shape[1]), np.int32))),
+        held_tokens=widened(s.held_tokens, n_more),
+        held_docs=widened(s.held_docs, n_more),
+        value=widened(s.value, n_more),
+        stamp=widened(s.stamp, n_more, -1),
+        version=widened(s.version, n_more),
+    )
 
 
 @kernel
@@ -177,23 +194,95 @@ def _note_opening(
     `tail` int64 (S,), `logs` float64 (K + S + 1,): those of `_log_weights`, before it is placed.
     `alone`: it was not drawn.
     """
-    n = s.base.total.size - 1 + n_tail
-    told = np.zeros((3, RIVALS + 1))
-    rivals = likeliest(logs[:n], -np.inf)
+    n_sticks, rivals, told = s.base.total.size - 1, o.rivals, o.logs
+    n = n_sticks + n_tail
+    note_opening(o, row, i, alone)
+    note_likeliest(o, row, logs, n, -np.inf)
     for r in range(RIVALS):
-        best = rivals[r]
+        best = rivals[r, row]
         if best >= 0:
-            k = best if best < n - n_tail else tail[best - n + n_tail]
+            k = best if best < n_sticks else tail[best - n_sticks]
             value = component_value(s, i, k)
-            told[0, r], told[1, r] = logs[best] - value, value
-            told[2, r] = component_meanfield(s, i, k)
-            rivals[r] = k
-    told[0, RIVALS], told[1, RIVALS] = logs[n] - new_value, new_value
-    told[2, RIVALS] = component_meanfield(s, i, row)
-    note_opening(o, row, i, rivals, told, alone)
+            told[0, r, row], told[1, r, row] = logs[best] - value, value
+            told[2, r, row] = component_meanfield(s, i, k)
+            rivals[r, row] = o.label[k]
+    told[0, RIVALS, row], told[1, RIVALS, row] = logs[n] - new_value, new_value
+    told[2, RIVALS, row] = component_meanfield(s, i, row)
 
 
 @kernel
+def _draw_jointly(
+    s: Sampler,
+    sticks: Sticks,
+    new_value: F64,
+    sweeps: Sweeps,
+    alone: Bools,
+    seats: Seats,
+    opened: Openings,
+    kept: I64,
+    rng: np.random.Generator,
+) -> bool:
+    """Draw on from where `seats` stand; returns whether all sweeps are done.
+
+    If not, there is no row for a new component: the caller makes room and calls again. `new_value`
+    float64 (S,), `alone` bool (S,) and what stands in `kept` int64 (kept, S) in the end are those
+    of `sample_joint`.
+    """
+    burn_in, keep = sweeps
+    z, order, tail, at = seats
+    n_docs, n_sticks = z.size, sticks.a.size
+    logs, n_placed = np.empty(n_sticks + n_docs + 1), 0
+    for k in range(s.held_docs.size):
+        n_placed += s.held_docs[k]
+    sweep, place, n_tail, n_rows = at[0], at[1], at[2], at[3]
+    while sweep < 1 + burn_in + keep:
+        while place < n_docs:
+            if n_sticks + n_tail >= s.held_docs.size:
+                at[0], at[1], at[2], at[3] = sweep, place, n_tail, n_rows
+                return False
+            i = order[place]
+            old = z[i]
+            if old >= 0:
+                place_document(s, i, old, -1)
+                n_placed -= 1
+                if old >= n_sticks and s.held_docs[old] == 0:
+                    n_tail -= 1
+                    for c in range(n_tail):
+                        if tail[c] == old:
+                            tail[c], tail[n_tail] = tail[n_tail], old
+            if sweep == 0 and alone[i]:
+                new = tail[n_tail]
+            else:
+                _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
+                new = draw_from_logs(logs, n_sticks + n_tail + 1, rng.random())
+                if new >= n_sticks:
+                    new = tail[new - n_sticks]
+            if new >= n_sticks and s.held_docs[new] == 0:
+                if new != old:  # a document that was alone and stays alone keeps its component
+                    if sweep > burn_in + 1:  # what was there may be in a sweep that was kept
+                        set_aside(opened, new, n_rows)
+                        n_rows += 1
+                    _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
+                    undrawn = sweep == 0 and alone[i]
+                    _note_opening(s, i, new, tail, n_tail, new_value[i], logs, undrawn, opened)
+                n_tail += 1
+            place_document(s, i, new, 1)
+            n_placed += 1
+            if new != old:
+                s.version[new] += 1
+                if old >= 0:
+                    s.version[old] += 1
+            z[i] = new
+            place += 1
+        if sweep > burn_in:
+            for i in range(n_docs):
+                kept[sweep - burn_in - 1, i] = opened.label[z[i]]
+        sweep, place = sweep + 1, 0
+        if sweep < 1 + burn_in + keep:
+            _shuffle(order, rng)
+    return True
+
+
 def sample_joint(
     docs: Docs,
     sticks: Sticks,
@@ -215,63 +304,64 @@ def sample_joint(
     that the batch created; and how these were opened, of K + S * kept rows: one that ended after a
     kept sweep counts, too, though another one may have taken its place.
     """
-    burn_in, keep = sweeps
-    n_docs, n_sticks = docs.indptr.size - 1, sticks.a.size
-    s = empty_sampler(docs, base, n_sticks + ROOM)
-    s.value[:, :n_sticks] = value
-    s.stamp[:, :n_sticks] = 0
-    opened = no_openings(n_sticks, n_sticks + n_docs * max(keep, 1))
-    n_rows = n_sticks + n_docs
-    tail, n_tail = np.arange(n_sticks, n_sticks + n_docs), 0
-    z, order = np.full(n_docs, -1), np.arange(n_docs)
-    logs = np.empty(n_sticks + n_docs + 1)
-    kept = np.empty((keep, n_docs), np.int64)
-    n_placed = 0
-    for sweep in range(1 + burn_in + keep):
-        if sweep > 0:
-            _shuffle(order, rng)
-        for place in range(n_docs):
-            i = int(order[place])
-            if n_sticks + n_tail >= s.held_docs.size:
-                s = wider_sampler(s, n_sticks + 2 * n_tail)
-            old = z[i]
-            if old >= 0:
-                place_document(s, i, old, -1)
-                n_placed -= 1
-                if old >= n_sticks and s.held_docs[old] == 0:
-                    n_tail -= 1
-                    for c in range(n_tail):
-                        if tail[c] == old:
-                            tail[c], tail[n_tail] = tail[n_tail], old
-            if sweep == 0 and alone[i]:
-                new = int(tail[n_tail])
-            else:
-                _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
-                new = draw_from_logs(logs, n_sticks + n_tail + 1, rng.random())
-                if new >= n_sticks:
-                    new = int(tail[new - n_sticks])
-            if new >= n_sticks and s.held_docs[new] == 0:
-                if new != old:  # a document that was alone and stays alone keeps its component
-                    if sweep > burn_in + 1:  # what was there may be in a sweep that was kept
-                        set_aside(opened, new, n_rows)
-                        n_rows += 1
-                    _log_weights(s, i, sticks, tail, n_tail, new_value[i], n_placed, logs)
-                    undrawn = sweep == 0 and bool(alone[i])
-                    _note_opening(s, i, new, tail, n_tail, new_value[i], logs, undrawn, opened)
-                n_tail += 1
-            place_document(s, i, new, 1)
-            n_placed += 1
-            if new != old:
-                s.version[new] += 1
-                if old >= 0:
-                    s.version[old] += 1
-            z[i] = new
-        if sweep > burn_in:
-            kept[sweep - burn_in - 1] = opened.label[z]
+    n_docs, n_sticks = value.shape
+    seats = Seats(
+        z=np.full(n_docs, -1),
+        order=np.arange(n_docs),
+        tail=np.arange(n_sticks, n_sticks + n_docs),
+        at=np.array([0, 0, 0, n_sticks + n_docs]),
+    )
+    opened = no_openings(n_sticks, n_sticks + n_docs * max(sweeps.kept, 1))
+    kept = np.empty((sweeps.kept, n_docs), np.int64)
+    s = empty_sampler(docs, base, value)
+    while not _draw_jointly(s, sticks, new_value, sweeps, alone, seats, opened, kept, rng):
+        s = wider_sampler(s, len(s.held_docs) - n_sticks)
     return kept, opened
 
 
 @kernel
+def _draw_in_turn(
+    s: Sampler,
+    log_sticks: F64,
+    log_rest: float,
+    gamma: float,
+    new_value: F64,
+    n_tail: int,
+    start: int,
+    z: I64,
+    rng: np.random.Generator,
+) -> int:
+    """Draw the documents from `start` on; returns the first one for which there is no row, S if all
+    are drawn.
+
+    `log_sticks` float64 (S, K), `new_value` float64 (S,): those of `sample_in_turn`, as the other
+    numbers. `n_tail`: the rows in use. `z` int64 (S,): out, its labels.
+    """
+    n_docs, n_sticks = log_sticks.shape
+    n_tail_docs = 0
+    for c in range(n_tail):
+        n_tail_docs += s.held_docs[c]
+    logs = np.empty(n_sticks + s.held_docs.size + 1)
+    for i in range(start, n_docs):
+        if n_tail == s.held_docs.size:
+            return i
+        for k in range(n_sticks):
+            logs[k] = log_sticks[i, k]
+        for c in range(n_tail):
+            log_weight = math.log(s.held_docs[c] / (n_tail_docs + gamma))
+            logs[n_sticks + c] = log_rest + log_weight + component_value(s, i, c)
+        log_weight = math.log(gamma / (n_tail_docs + gamma))
+        logs[n_sticks + n_tail] = log_rest + log_weight + new_value[i]
+        z[i] = draw_from_logs(logs, n_sticks + n_tail + 1, rng.random())
+        cluster = z[i] - n_sticks
+        if cluster >= 0:
+            place_document(s, i, cluster, 1)
+            n_tail_docs += 1
+            if cluster == n_tail:
+                n_tail += 1
+    return n_docs
+
+
 def sample_in_turn(
     docs: Docs,
     log_sticks: F64,
@@ -291,26 +381,13 @@ def sample_in_turn(
 
     Returns int64 (S,): 0 to K-1, K to K+C-1 for clusters of earlier blocks, then new ones.
     """
-    n_docs, n_sticks, n_tail = docs.indptr.size - 1, log_sticks.shape[1], base_docs.size
-    s = empty_sampler(docs, base, n_tail + ROOM)
+    n_docs, n_tail = len(log_sticks), len(base_docs)
+    z, done = np.empty(n_docs, np.int64), 0
+    s = empty_sampler(docs, base, np.empty((n_docs, 0)), n_tail + ROOM)
     s.held_docs[:n_tail] = base_docs
-    n_tail_docs = base_docs.sum()
-    logs = np.empty(n_sticks + n_tail + n_docs + 1)
-    z = np.empty(n_docs, np.int64)
-    for i in range(n_docs):
-        if n_tail >= s.held_docs.size:
-            s = wider_sampler(s, 2 * n_tail)
-        logs[:n_sticks] = log_sticks[i]
-        for c in range(n_tail):
-            log_weight = math.log(s.held_docs[c] / (n_tail_docs + gamma))
-            logs[n_sticks + c] = log_rest + log_weight + component_value(s, i, c)
-        log_weight = math.log(gamma / (n_tail_docs + gamma))
-        logs[n_sticks + n_tail] = log_rest + log_weight + new_value[i]
-        z[i] = draw_from_logs(logs, n_sticks + n_tail + 1, rng.random())
-        cluster = z[i] - n_sticks
-        if cluster >= 0:
-            place_document(s, i, cluster, 1)
-            n_tail_docs += 1
-            if cluster == n_tail:
-                n_tail += 1
-    return z
+    while True:
+        done = _draw_in_turn(s, log_sticks, log_rest, gamma, new_value, n_tail, done, z, rng)
+        if done == n_docs:
+            return z
+        n_tail = len(s.held_docs)
+        s = wider_sampler(s, n_tail)

@@ -6,12 +6,55 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from .jit import kernel
-from .mixture_draws import ROOM, component_value, empty_sampler, place_document, wider_sampler
+from .mixture_draws import Sampler, component_value, empty_sampler, place_document, wider_sampler
 from .special import draw_from_logs
 from .tuples import Base, Docs
 
 
 @kernel
+def _draw_documents(
+    s: Sampler,
+    z: I64,
+    n_rows: int,
+    gamma: float,
+    new_value: F64,
+    start: int,
+    rng: np.random.Generator,
+) -> tuple[int, int]:
+    """Draw the documents from `start` on; returns the first one for which there is no row, S if all
+    are drawn, and the rows in use.
+
+    `z` int64 (S,), `new_value` float64 (S,): those of `resample`. `n_rows`: the rows in use.
+    """
+    n_docs = z.size
+    logs = np.empty(s.held_docs.size + 1)
+    for i in range(start, n_docs):
+        if n_rows == s.held_docs.size:
+            return i, n_rows
+        old = z[i]
+        if old >= 0:
+            s.stamp[i, old] = -1  # it was computed with the document inside
+            place_document(s, i, old, -1)
+        for k in range(n_rows):
+            logs[k] = -np.inf
+            if s.held_docs[k] > 0:
+                logs[k] = math.log(s.held_docs[k]) + component_value(s, i, k)
+        logs[n_rows] = math.log(gamma) + new_value[i]
+        new = draw_from_logs(logs, n_rows + 1, rng.random())
+        if new == n_rows:
+            if old >= 0 and s.held_docs[old] == 0:
+                new = old
+            else:
+                n_rows += 1
+        place_document(s, i, new, 1)
+        if new != old:
+            s.version[new] += 1
+            if old >= 0:
+                s.version[old] += 1
+        z[i] = new
+    return n_docs, n_rows
+
+
 def resample(
     docs: Docs,
     z: I64,
@@ -35,36 +78,13 @@ def resample(
     tokens, int32 (R, W), and in documents, int64 (R,), of the K components and the new ones; and ln
     DM of each document under the components in use at its turn, float64 (S, R or more).
     """
-    n_docs, n_old = docs.indptr.size - 1, n.size
-    s = empty_sampler(docs, base, n_old + ROOM)
+    done, n_old, n_docs = 0, len(n), len(z)
+    s, n_rows = empty_sampler(docs, base, value), n_old
     s.held_docs[:n_old] = n
-    s.value[:, :n_old] = value
-    s.stamp[:, :n_old] = 0
-    n_rows = n_old
-    logs = np.empty(n_old + n_docs + 1)
-    for i in range(n_docs):
-        if n_rows >= s.held_docs.size:
-            s = wider_sampler(s, 2 * n_rows)
-        old = z[i]
-        if old >= 0:
-            s.stamp[i, old] = -1  # it was computed with the document inside
-            place_document(s, i, old, -1)
-        for k in range(n_rows):
-            logs[k] = -np.inf
-            if s.held_docs[k] > 0:
-                logs[k] = math.log(s.held_docs[k]) + component_value(s, i, k)
-        logs[n_rows] = math.log(gamma) + new_value[i]
-        new = draw_from_logs(logs, n_rows + 1, rng.random())
-        if new == n_rows:
-            if old >= 0 and s.held_docs[old] == 0:
-                new = old
-            else:
-                n_rows += 1
-        place_document(s, i, new, 1)
-        if new != old:
-            s.version[new] += 1
-            if old >= 0:
-                s.version[old] += 1
-        z[i] = new
+    while True:
+        done, n_rows = _draw_documents(s, z, n_rows, gamma, new_value, done, rng)
+        if done == n_docs:
+            break
+        s = wider_sampler(s, n_rows)
     s.held_docs[:n_old] -= n
     return s.held[:n_rows], s.held_docs[:n_rows], s.value

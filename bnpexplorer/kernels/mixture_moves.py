@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from ..core.arrays import F64, I64, Bools
-from .jit import kernel
+from .jit import kernel, within
 from .mixture import times_rising
 from .special import log_rising
 from .tuples import Docs
@@ -19,7 +19,7 @@ STAY, SPLIT, MERGE = 0, 1, 2
 """What became of a proposal."""
 
 
-@kernel
+@within
 def add_document(docs: Docs, d: int, held: F64, side: int) -> int:
     """Add the counts of document `d` to column `side` of `held` float64 (V, 2); its length."""
     length = 0
@@ -47,13 +47,13 @@ def document_value(
     return total + math.log(product) - log_rising(eta * held.shape[0] + n_tokens, length)
 
 
-@kernel
+@within
 def log_one_plus_exp(x: float) -> float:
     """ln (1 + e^x), also where e^x is no double."""
     return max(x, 0.0) + math.log1p(math.exp(-abs(x)))
 
 
-@kernel
+@within
 def divide(
     docs: Docs, members: I64, second: Bools, drawn: bool, held: F64, eta: float, u: F64
 ) -> tuple[float, float]:
@@ -67,7 +67,9 @@ def divide(
     Returns the logarithm of that probability, and ln of m(x_a) m(x_b) / m(x_a and x_b), where m is
     the marginal likelihood of the documents of a component.
     """
-    tokens, sizes = np.zeros(2, np.int64), np.zeros(2, np.int64)
+    tokens, sizes = np.empty(2, np.int64), np.empty(2, np.int64)
+    for side in range(2):
+        tokens[side] = sizes[side] = 0
     log_q, log_ratio = 0.0, 0.0
     second[0], second[1] = False, True
     for m in range(members.size):
@@ -87,6 +89,16 @@ def divide(
     return log_q, log_ratio
 
 
+@within
+def _bring(members: I64, d: int, place: int) -> None:
+    """Exchange what stands at `place` of `members` int64 (any number,) and document `d`, which
+    stands there or later."""
+    at = place
+    while members[at] != d:
+        at += 1
+    members[at], members[place] = members[place], d
+
+
 @kernel
 def split_or_merge(
     docs: Docs, z: I64, gamma: float, eta: float, n_words: int, rng: np.random.Generator
@@ -104,28 +116,40 @@ def split_or_merge(
     int64 (M,); which of them are (SPLIT) or were (MERGE) in the second part, bool (M,); the words
     of the two parts, float64 (V, 2); and ln of the ratio by which it was accepted.
     """
-    seated = np.flatnonzero(z >= 0)
-    nothing = np.zeros(0, np.int64), np.zeros(0, np.bool_), np.zeros((0, 2)), 0.0
-    if seated.size < 2:
+    nothing = np.empty(0, np.int64), np.empty(0, np.bool_), np.empty((0, 2)), 0.0
+    seated, n_seated = np.empty(z.size, np.int64), 0
+    for d in range(z.size):
+        if z[d] >= 0:
+            seated[n_seated] = d
+            n_seated += 1
+    if n_seated < 2:
         return STAY, *nothing
-    i = int(rng.random() * seated.size)
-    j = int(rng.random() * (seated.size - 1))
+    i = int(rng.random() * n_seated)
+    j = int(rng.random() * (n_seated - 1))
     i, j = seated[i], seated[j if j < i else j + 1]
-    together = z[i] == z[j]
-    members = np.flatnonzero((z == z[i]) | (z == z[j]))
-    n = members.size
+    together, n = z[i] == z[j], 0
+    room = np.empty(n_seated, np.int64)
+    for s in range(n_seated):
+        d = seated[s]
+        if z[d] == z[i] or z[d] == z[j]:
+            room[n] = d
+            n += 1
+    members, second, u = room[:n], np.empty(n, np.bool_), np.empty(n)
     # The seeds come first, the others in random order.
-    place_i = np.searchsorted(members, i)
-    members[0], members[place_i] = members[place_i], members[0]
-    place_j = 1 + np.flatnonzero(members[1:] == j)[0]
-    members[1], members[place_j] = members[place_j], members[1]
+    _bring(members, i, 0)
+    _bring(members, j, 1)
     for m in range(n - 1, 2, -1):
         other = 2 + int(rng.random() * (m - 1))
         members[m], members[other] = members[other], members[m]
-    second = z[members] == z[j]
-    held = np.zeros((n_words, 2))
-    log_q, log_ratio = divide(docs, members, second, together, held, eta, rng.random(n))
-    n_second = second.sum()
+    for m in range(n):
+        second[m], u[m] = z[members[m]] == z[j], rng.random()
+    held = np.empty((n_words, 2))
+    for w in range(n_words):
+        held[w, 0] = held[w, 1] = 0.0
+    log_q, log_ratio = divide(docs, members, second, together, held, eta, u)
+    n_second = 0
+    for m in range(n):
+        n_second += second[m]
     log_a = math.log(gamma) + math.lgamma(n_second) + math.lgamma(n - n_second) - math.lgamma(n)
     log_a += log_ratio - log_q
     if not together:

@@ -10,9 +10,11 @@ RIVALS = 5
 """Topics that are told of beside a new one, the likeliest."""
 
 
-@kernel
 def no_openings(n_old: int, n_places: int) -> Openings:
-    """Nothing is opened; `n_old` topics are known before."""
+    """Return room for the openings of `n_places` topics; the first `n_old` are known before.
+
+    A plain function: as a kernel it took half as long to compile as a whole sampler.
+    """
     label = np.full(n_places, -1)
     label[:n_old] = np.arange(n_old)
     return Openings(
@@ -26,37 +28,37 @@ def no_openings(n_old: int, n_places: int) -> Openings:
 
 
 @kernel
-def likeliest(values: F64, least: float) -> I64:
-    """The places of the largest of `values` float64 (any number,) above `least`, the largest first:
-    int64 (R,), -1 where there are fewer."""
-    found = np.full(RIVALS, -1)
-    for k in range(values.size):
-        if not values[k] > least:
-            continue
-        r = RIVALS
-        while r > 0 and (found[r - 1] < 0 or values[k] > values[found[r - 1]]):
-            r -= 1
-            if r + 1 < RIVALS:
-                found[r + 1] = found[r]
-        if r < RIVALS:
-            found[r] = k
-    return found
+def note_opening(o: Openings, place: int, opener: int, alone: bool) -> None:
+    """Note that a document or token opens a topic in `place`, which gets the next label.
 
-
-@kernel
-def note_opening(o: Openings, place: int, opener: int, rivals: I64, logs: F64, alone: bool) -> None:
-    """A document or token opens a topic in `place`, which gets the next label; `alone`: undrawn.
-
-    `rivals` int64 (R,): the places of the likeliest other topics, -1 for none. `logs` float64
-    (3, R + 1): as of `Openings`.
+    `alone`: it was not drawn.
     """
     o.label[place] = o.n_labels[0]
     o.n_labels[0] += 1
     o.opener[place] = opener
     o.alone[place] = alone
+
+
+@kernel
+def note_likeliest(o: Openings, place: int, values: F64, n: int, least: float) -> None:
+    """Note beside `place` where the largest of the first `n` of `values` are, the largest first.
+
+    `values` float64 (n or more,): only those above `least` count. `rivals` of `o` is -1 where there
+    are fewer.
+    """
+    found = o.rivals
     for r in range(RIVALS):
-        o.rivals[r, place] = o.label[rivals[r]] if rivals[r] >= 0 else -1
-    o.logs[:, :, place] = logs
+        found[r, place] = -1
+    for k in range(n):
+        if not values[k] > least:
+            continue
+        r = RIVALS
+        while r > 0 and (found[r - 1, place] < 0 or values[k] > values[found[r - 1, place]]):
+            r -= 1
+            if r + 1 < RIVALS:
+                found[r + 1, place] = found[r, place]
+        if r < RIVALS:
+            found[r, place] = k
 
 
 @kernel
@@ -64,7 +66,11 @@ def set_aside(o: Openings, place: int, row: int) -> None:
     """Move what is noted of `place` to `row`, before another topic is opened there."""
     o.label[row], o.label[place] = o.label[place], -1
     o.opener[row], o.alone[row] = o.opener[place], o.alone[place]
-    o.rivals[:, row], o.logs[:, :, row] = o.rivals[:, place], o.logs[:, :, place]
+    for r in range(RIVALS):
+        o.rivals[r, row] = o.rivals[r, place]
+    for i in range(o.logs.shape[0]):
+        for r in range(RIVALS + 1):
+            o.logs[i, r, row] = o.logs[i, r, place]
 
 
 @kernel

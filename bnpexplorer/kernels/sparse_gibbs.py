@@ -15,7 +15,8 @@ from typing import cast
 import numpy as np
 
 from ..core.arrays import F64, I32, I64
-from .jit import inlined, kernel
+from .jit import inlined, kernel, within
+from .special import first_at_least
 from .tuples import Prior, Slots, Tokens, WordTopics
 
 U = cast(Callable[[int], int], np.uint64)
@@ -74,7 +75,7 @@ def block_of(share: F64, u: float, first: int) -> tuple[int, float]:
     return chosen, before
 
 
-@kernel
+@within
 def pick_any(share: F64, sums: F64, u: float) -> int:
     """The slot where the running sum of shares passes `u`; -1 if no slot has a share.
 
@@ -98,7 +99,7 @@ def pick_any(share: F64, sums: F64, u: float) -> int:
     return chosen
 
 
-@inlined
+@within
 def word_mass(cells: I32, first: int, n_blocks: int, share: F64, mass: F64) -> float:
     """The total of q_k n_kw over the topics of a word.
 
@@ -128,7 +129,7 @@ def word_mass(cells: I32, first: int, n_blocks: int, share: F64, mass: F64) -> f
     return running
 
 
-@inlined
+@within
 def pick_cell(cells: I32, first: int, end: int, share: F64, mass: F64, u: float) -> int:
     """The cell of a word where the running sum of q_k n_kw passes `u`, less than their total.
 
@@ -160,7 +161,7 @@ def cell_of(cells: I32, first: int, end: int, k: int) -> int:
     return j
 
 
-@inlined
+@within
 def leave(cells: I32, first: int, n: int, k: int) -> int:
     """Take one token of slot `k` from a word's list of `n` topics; how many it has then.
 
@@ -229,7 +230,7 @@ def draw_topics(
         share[s] = base[s] * inverse[s]
     add_up(share, sums)
     everything, n_drawn = U(sums.size - 1), 0
-    d = np.searchsorted(doc_start, start, side="right") - 1
+    d = first_at_least(doc_start, 0, doc_start.size, start + 1) - 1
     i = start
     while i < token_word.size:
         for t in range(doc_start[d], doc_start[d + 1]):

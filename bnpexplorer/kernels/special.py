@@ -4,9 +4,9 @@ import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32
+from ..core.arrays import F64, I32, I64
 from .elementary import ln
-from .jit import kernel
+from .jit import kernel, within
 
 
 @kernel
@@ -122,26 +122,33 @@ def draw_from_logs(logs: F64, n: int, u: float) -> int:
     return draw_index(logs, n, u)
 
 
-@kernel
+@within
+def first_at_least(values: I32 | I64, low: int, high: int, value: int) -> int:
+    """Return the first place from `low` to `high` whose value is `value` or more; `high` if there
+    is none.
+
+    `values` int32 or int64 (n,): ascending from `low` to `high`. `np.searchsorted` takes 0.3 s to
+    compile.
+    """
+    while low < high:
+        middle = (low + high) // 2
+        if values[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
 def distinct_words(word_ids: I32, n_words: int) -> tuple[I32, I32]:
-    """The distinct words of a batch, ascending, and the place of every entry among them.
+    """Return the distinct words of a batch, ascending, and the place of every entry among them.
 
     `word_ids` int32 (U,): the words of all entries, below `n_words`. Returns `(words, local)`,
-    int32 (W,) and int32 (U,), with `words[local] == word_ids`.
+    int32 (W,) and int32 (U,), with `words[local] == word_ids`. Not compiled: that takes 0.3 s, and
+    saves 0.06 ms of a batch of 40,000 entries.
     """
-    place = np.full(n_words, -1, np.int32)
-    for n in range(word_ids.size):
-        place[word_ids[n]] = 0
-    n_distinct = 0
-    for w in range(n_words):
-        if place[w] == 0:
-            place[w] = n_distinct
-            n_distinct += 1
-    words = np.empty(n_distinct, np.int32)
-    for w in range(n_words):
-        if place[w] >= 0:
-            words[place[w]] = w
-    local = np.empty(word_ids.size, np.int32)
-    for n in range(word_ids.size):
-        local[n] = place[word_ids[n]]
-    return words, local
+    used = np.zeros(n_words, np.bool_)
+    used[word_ids] = True
+    words = np.flatnonzero(used).astype(np.int32)
+    place = np.empty(n_words, np.int32)
+    place[words] = np.arange(words.size, dtype=np.int32)
+    return words, place[word_ids]

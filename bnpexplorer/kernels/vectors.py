@@ -2,11 +2,10 @@
 
 import math
 
-import numpy as np
-
 from ..core.arrays import F64, I32, I64
 from .elementary import RANGE, exp
 from .jit import fused, kernel, summing
+from .special import first_at_least
 
 
 @kernel
@@ -72,7 +71,7 @@ def add_part(start: int, stop: int, words: I32, part: F64, out: F64) -> None:
 
     `words` int32 (n,), ascending: rows of `out` float64 (W, K). `part` float64 (n, K).
     """
-    for i in range(np.searchsorted(words, start), words.size):
+    for i in range(first_at_least(words, 0, words.size, start), words.size):
         row = words[i]
         if row >= stop:
             break

@@ -222,25 +222,10 @@ class HdpTsvi(Inference):
         expected = self.counts == "expected"
         when_kept = kernels.COUNT_EXPECTED if expected else kernels.COUNT_DRAWN
         for sweep in range(1 + self.burn_in + self.kept_sweeps):
-            keep, done = sweep > self.burn_in, 0
+            keep = sweep > self.burn_in
             if keep:
                 local.slots.kept[local.slots.tokens > 0] = True
-            counting = when_kept if keep else kernels.COUNT_NOTHING
-            while True:
-                done = kernels.resample_tokens(
-                    local.tokens,
-                    local.topic,
-                    local.counts,
-                    local.slots,
-                    local.openings,
-                    prior,
-                    counting,
-                    done,
-                    rng,
-                )
-                if done == len(local.topic):
-                    break
-                local.make_room(16 + len(local.tables) // 4, state.lam.eta, docs.n_words)
+            local.draw(when_kept if keep else kernels.COUNT_NOTHING, state.lam.eta, prior, rng)
             weight, rest, tables = local.slots.weight, local.slots.rest, local.tables
             seats = (local.tokens.doc_start, local.topic, weight, model.alpha)
             kernels.seat_tables(*seats, False, tables, rng)

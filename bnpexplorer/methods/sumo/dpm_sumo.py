@@ -24,7 +24,7 @@ from ...inference.mixture import document_log_predictive, with_prior
 from ...inference.pool import Pool
 from ...inference.slices import by_distinct_word
 from ...kernels import osbp as kernels
-from ...kernels.mixture_draws import Sampler
+from ...kernels.mixture_draws import Sampler, empty_sampler, wider_sampler
 from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
 from ...state.invariants import POSITIVE, Ground, Must
@@ -125,15 +125,7 @@ class Seating:
     def make_room(self) -> None:
         """Add rows for components."""
         more = FIRST_ROOM + len(self.tables) // 4
-        s = self.s
-        self.s = s._replace(
-            held=np.pad(s.held, ((0, more), (0, 0))),
-            held_tokens=widened(s.held_tokens, more),
-            held_docs=widened(s.held_docs, more),
-            value=widened(s.value, more),
-            stamp=widened(s.stamp, more, -1),
-            version=widened(s.version, more),
-        )
+        self.s = wider_sampler(self.s, more)
         self.past_docs = widened(self.past_docs, more)
         self.past_tables = widened(self.past_tables, more)
         self.tables = widened(self.tables, more)
@@ -267,16 +259,8 @@ class DpmSumo(Inference):
         words, entries = by_distinct_word(docs)
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
         value = document_log_predictive(entries, base, base_total, pool)
-        sampler = Sampler(
-            entries,
-            Base(np.ascontiguousarray(base.T), base_total),
-            held=np.zeros((n_known, len(words)), np.int32),
-            held_tokens=np.zeros(n_known, np.int64),
-            held_docs=np.zeros(n_known, np.int64),
-            value=np.ascontiguousarray(value[:, :-1]),
-            stamp=np.zeros((docs.n_docs, n_known), np.int64),
-            version=np.zeros(n_known, np.int64),
-        )
+        by_component = Base(np.ascontiguousarray(base.T), base_total)
+        sampler = empty_sampler(entries, by_component, value[:, :-1], 0)
         gamma = self.model.gamma
         tables = state.tables()
         nowhere = kernels.Restaurant(0.0, 0, _none(), _none(), _none(), _none())
