@@ -66,4 +66,3 @@ def _entries_of(start: int, stop: int, docs: Docs) -> tuple[I64, I64, I64]:
             place[local[u] - start] = at + 1
             u += 1
     return begin, entry, doc
-

@@ -65,7 +65,7 @@ def _compiled(
     inline: str = "never",
 ) -> Callable[P, R]:
     # Nobody calls kernels from C, and the wrapper for it takes 7 % of the time to compile.
-    compiled = numba.njit(
+    compiled = cast(Any, numba.njit)(
         nogil=True,
         cache=True,
         error_model="numpy",
@@ -80,19 +80,19 @@ def _compiled(
 
 
 def _without_literals(find: Callable[..., Any]) -> Callable[..., Any]:
-    """`find`, a kernel's compiled code for types of arguments, with a plain 1 as any other number.
+    """Return `find`, which finds a kernel's code for types of arguments, with a plain 1 as a number.
 
     To numba it is a type of its own, for which it would compile the kernel once more.
     """
 
     def found(arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        plain = {name: types.unliteral(of) for name, of in named.items()}
-        return find(tuple(map(types.unliteral, arguments)), plain)
+        plain = cast(Any, types).unliteral
+        return find(tuple(map(plain, arguments)), {name: plain(of) for name, of in named.items()})
 
     return found
 
 
-class _NoCollection(event.Listener):  # type: ignore[misc]  # numba has no types
+class _NoCollection(event.Listener):
     """Stops Python's garbage collection while numba compiles, which leaves little garbage: a tenth
     of the time went into looking for it. One thread compiles at a time."""
 
@@ -113,4 +113,4 @@ class _NoCollection(event.Listener):  # type: ignore[misc]  # numba has no types
             gc.enable()
 
 
-event.register("numba:compile", _NoCollection())
+cast(Any, event).register("numba:compile", _NoCollection())

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import F64, I32, I64, Bools, widened
-from .jit import kernel
+from .jit import kernel, within
 from .mixture import times_rising
 from .openings import RIVALS, no_openings, note_likeliest, note_opening, set_aside
 from .special import digamma, draw_from_logs, log_rising
@@ -122,7 +122,7 @@ def component_value(s: Sampler, i: int, k: int) -> float:
     return total
 
 
-@kernel
+@within
 def component_meanfield(s: Sampler, i: int, k: int) -> float:
     """E ln p(x_i | theta), theta ~ Dir(base_k + held_k): mean field's `component_value`."""
     indptr, local, counts = s.docs
@@ -135,7 +135,7 @@ def component_meanfield(s: Sampler, i: int, k: int) -> float:
     return total
 
 
-@kernel
+@within
 def _shuffle(order: I64, rng: np.random.Generator) -> None:
     """A random permutation of `order` int64 (any number,), in place."""
     for j in range(order.size - 1, 0, -1):
@@ -177,7 +177,7 @@ def _log_weights(
     logs[n_sticks + n_tail] = log_rest + math.log(gamma / (above + gamma)) + new_value
 
 
-@kernel
+@within
 def _note_opening(
     s: Sampler,
     i: int,
@@ -198,16 +198,15 @@ def _note_opening(
     n = n_sticks + n_tail
     note_opening(o, row, i, alone)
     note_likeliest(o, row, logs, n, -np.inf)
-    for r in range(RIVALS):
-        best = rivals[r, row]
+    for r in range(RIVALS + 1):
+        best = rivals[r, row] if r < RIVALS else n
         if best >= 0:
             k = best if best < n_sticks else tail[best - n_sticks]
-            value = component_value(s, i, k)
+            value = component_value(s, i, k) if r < RIVALS else new_value
             told[0, r, row], told[1, r, row] = logs[best] - value, value
             told[2, r, row] = component_meanfield(s, i, k)
-            rivals[r, row] = o.label[k]
-    told[0, RIVALS, row], told[1, RIVALS, row] = logs[n] - new_value, new_value
-    told[2, RIVALS, row] = component_meanfield(s, i, row)
+            if r < RIVALS:
+                rivals[r, row] = o.label[k]
 
 
 @kernel
