@@ -129,10 +129,14 @@ def smoothed_topics(words: WordTopics, slots: I64, total: F64) -> F32:
     """
     start, cells, used, eta = words
     out = np.empty((slots.size, used.size), np.float32)
-    place = np.full(total.size, -1, np.int64)
+    place = np.empty(total.size, np.int64)
+    for k in range(total.size):
+        place[k] = -1
     for i in range(slots.size):
         place[slots[i]] = i
-        out[i] = eta * (1.0 / total[slots[i]])
+        unseen = eta * (1.0 / total[slots[i]])
+        for w in range(used.size):
+            out[i, w] = unseen
     for w in range(used.size):
         for c in range(8 * start[w], 8 * start[w] + used[w]):
             k = cells[2 * c]

@@ -86,7 +86,9 @@ def sample_documents(
     factor = _wider(factor, n_old, n_slots)
     here = np.zeros((n_rows, n_slots - n_old))  # tokens of opened topics
     weight, total = _longer(weight, n_slots), np.zeros(n_slots)
-    scale = np.ones(n_slots)  # of opened topics: exp(psi(V eta) - psi(V eta + n_k))
+    scale = np.empty(n_slots)  # of opened topics: exp(psi(V eta) - psi(V eta + n_k))
+    for k in range(n_slots):
+        scale[k] = 1.0
     n_doc, coefficient = np.zeros(n_slots), np.zeros(n_slots)
     blocks = np.empty(n_slots // 8)
     draws = np.empty((n_kept, token_word.size), np.int32)

@@ -76,7 +76,7 @@ def up_to(mean: float, sums: F64) -> None:
 
 
 @kernel
-def draw_poisson(mean: float, sums: F64, row: int, rng: np.random.Generator) -> int:
+def draw_poisson(mean: float, sums: F64, row: int | np.int64, rng: np.random.Generator) -> int:
     """Poisson(`mean`), a whole number. `sums` float64 (any number, 64): in `row` those of `up_to`,
     where the mean is below `FEW`."""
     if mean >= FEW:
@@ -111,8 +111,8 @@ def draw_words(
     sizes, throws = np.zeros(last - first, np.int64), np.zeros(last - first, np.int64)
     sums, room = np.empty((FEW + 1, 64)), n_slots + 1
     for mean in range(FEW):
-        up_to(mean, sums[mean])
-    up_to(min(eta * n_slots, FEW), sums[FEW])
+        up_to(float(mean), sums[mean])
+    up_to(min(eta * n_slots, float(FEW)), sums[FEW])
     for w in range(first, last):
         any_slot = draw_poisson(eta * n_slots, sums, FEW, rng) if draw == POISSON else n_slots
         throws[w - first] = any_slot
@@ -129,7 +129,8 @@ def draw_words(
         if draw == POISSON:
             for c in range(U(cells.start[w]), U(cells.start[w + 1])):
                 k = U(cells.slot[c])
-                row[k] = draw_poisson(cells.held[c], sums, cells.held[c], rng)
+                held = cells.held[c]
+                row[k] = draw_poisson(float(held), sums, np.int64(held), rng)
                 slots[n], known[k] = k, True
                 n += ONE
                 found += row[k]

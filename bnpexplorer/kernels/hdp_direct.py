@@ -11,6 +11,7 @@ from ..core.arrays import F64, I32, I64
 from .jit import kernel
 from .special import digamma, digamma_many, trigamma
 from .tuples import TokenLaw
+from .vectors import largest
 
 FLOOR = 1e-150
 """As `dirichlet.exp_shifted` wants it for topics: a product of two factors stays above zero."""
@@ -146,8 +147,9 @@ def split_documents(
     """
     n_parts = prior.size
     share, factor, last = np.empty(n_parts), np.empty(n_parts), np.empty(n_parts)
-    prior_sum = prior.sum()
-    gain = 0.0
+    prior_sum, gain = 0.0, 0.0
+    for j in range(n_parts):
+        prior_sum += prior[j]
     for d in range(indptr.size - 1):
         total = 0.0
         for u in range(indptr[d], indptr[d + 1]):
@@ -157,9 +159,9 @@ def split_documents(
         for iteration in range(iterations):
             final = iteration == iterations - 1
             digamma_many(theta[d], factor)
-            largest = factor.max()
+            most = largest(factor)
             for j in range(n_parts):
-                factor[j] = max(math.exp(factor[j] - largest), FLOOR)
+                factor[j] = max(math.exp(factor[j] - most), FLOOR)
                 last[j] = prior[j]
             for u in range(indptr[d], indptr[d + 1]):
                 row, norm = local[u], 0.0

@@ -105,7 +105,8 @@ def fit_documents(
     n_components = log_weights.size
     for d in range(start, stop):
         score = share[d]
-        score[:] = log_weights
+        for k in range(n_components):
+            score[k] = log_weights[k]
         for i in range(indptr[d], indptr[d + 1]):
             row, count = local[i], counts[i]
             for k in range(n_components):

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import F64, I32, I64
-from .jit import kernel
+from .jit import kernel, within
 from .mixture import BLOCK
 from .mixture_draws import Sampler, component_value, place_document
 from .special import draw_from_logs, log_rising
@@ -73,7 +73,7 @@ def _sit(room: Restaurant, tables: I64, i: int, r: int, k: int) -> None:
     room.at[i] = r
 
 
-@kernel
+@within
 def _leave(room: Restaurant, tables: I64, i: int) -> int:
     """Document i gets up; an empty table is removed. Returns the dish.
 
@@ -117,7 +117,10 @@ def seat_documents(
         if room.at[i] != NO_TABLE:
             old = _leave(room, tables, i)
             place_document(s, i, old, -1)
-        rate = room.concentration / (tables.sum() + base_gamma)
+        n_tables = 0
+        for k in range(n_rows):
+            n_tables += tables[k]
+        rate = room.concentration / (n_tables + base_gamma)
         for k in range(n_rows):
             logs[k] = -math.inf
             if tables[k] > 0:
@@ -145,7 +148,7 @@ def _move_table(s: Sampler, room: Restaurant, r: int, k: int, sign: int) -> None
             place_document(s, i, k, sign)
 
 
-@kernel
+@within
 def _pool(s: Sampler, room: Restaurant, r: int, pooled: I64, words: I32) -> int:
     """Word counts of table r; returns how many distinct words it has.
 

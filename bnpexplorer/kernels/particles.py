@@ -61,7 +61,9 @@ def propose(
     docs, tokens, start, words, counts = stock
     n_particles = log_weight.size
     out = np.empty(member.size + n_particles)
-    value = np.full(docs.size, np.nan)
+    value = np.empty(docs.size)
+    for j in range(docs.size):
+        value[j] = math.nan
     log_seats = math.log(n_seen + gamma)
     new = math.log(gamma) - log_seats
     new += _log_predictive(doc, words, counts, 0, 0, n_words * eta, eta)
