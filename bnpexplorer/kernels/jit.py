@@ -80,7 +80,7 @@ def _compiled(
 
 
 def _without_literals(find: Callable[..., Any]) -> Callable[..., Any]:
-    """Return `find`, which finds a kernel's code for types of arguments, with a plain 1 as a number.
+    """Return `find`, which finds the code for types of arguments, with a plain 1 as any number.
 
     To numba it is a type of its own, for which it would compile the kernel once more.
     """

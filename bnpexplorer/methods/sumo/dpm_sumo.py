@@ -24,7 +24,7 @@ from ...inference.mixture import document_log_predictive, with_prior
 from ...inference.pool import Pool
 from ...inference.slices import by_distinct_word
 from ...kernels import osbp as kernels
-from ...kernels.mixture_draws import Sampler, empty_sampler, wider_sampler
+from ...kernels.mixture_sampler import Sampler, empty_sampler, wider_sampler
 from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
 from ...state.invariants import POSITIVE, Ground, Must
