@@ -5,6 +5,7 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import tomllib
 from fnmatch import fnmatch
 from importlib.metadata import version
@@ -164,6 +165,24 @@ def test_packages_whose_insides_matter_have_a_ceiling_within_which_the_tests_run
         f"{one} {here}" for one in inner if Version(here := version(one)) >= Version(ceilings[one])
     ]
     assert not newer or os.environ.get("BNPEXPLORER_NEWEST"), newer
+
+
+def test_the_newest_releases_that_passed_say_which_ceilings_can_be_raised(tmp_path):
+    (tmp_path / "asked").write_text("# a comment\nnumpy>=2.2,<2.6\nscipy>=1.15\npandas>=3.0,<3.2\n")
+    (tmp_path / "found").write_text("numpy==2.10.1\npandas==3.1.9\nscipy==2.0\n")
+
+    def said(*packages):
+        command = [
+            sys.executable,
+            ".ci/ceilings",
+            tmp_path / "asked",
+            tmp_path / "found",
+            *packages,
+        ]
+        return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+    assert said("numpy", "pandas") == "numpy: <2.6 -> <2.11 (tried with 2.10.1)\n"
+    assert said("pandas") == "No package has a release above its ceiling.\n"
 
 
 def test_the_table_of_memory_is_computed(monkeypatch):
