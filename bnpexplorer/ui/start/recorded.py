@@ -1,6 +1,5 @@
 """The recorded run that plays on the Start page: topics being born, and what becomes of them."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -74,13 +73,9 @@ def _canvas(found: Recording, moment: int) -> list[list[int | None]]:
 
 
 def _curve(found: Recording, dark: bool, size: int) -> go.Figure:
-    """The live page's own figure, on whose axis every tenfold of documents has the same room: most
-    topics are born of the first hundred, which would be a hair of the whole."""
+    """The live page's own figure, whose coordinates a browser plays as lists or float64."""
     series = Series(found.method, METHODS[found.method].colour, 0, found.moment())
-    figure = topics_figure([series], "documents", dark, size)
+    figure = topics_figure([series], "documents", dark, size, HEIGHT, logarithmic=True)
     for trace in figure.data:
         trace.update(x=np.asarray(trace.x, float), y=np.asarray(trace.y, float))
-    for note in figure.layout.annotations:  # they stand at the logarithms
-        note.update(x=math.log10(note.x))
-    ends = [0.0, math.log10(found.planned_docs)]
-    return figure.update_xaxes(type="log", range=ends, rangemode="normal", dtick=1)
+    return figure
