@@ -14,7 +14,7 @@ from ..frame.look import is_dark, text_size
 from ..parts.figure import live_figure
 
 HEIGHT = 240
-PER_ROW = 6
+PER_ROW = 5
 SECONDS = 7.0
 """From its first topics to the end."""
 
@@ -25,12 +25,12 @@ def recorded() -> None:
     milliseconds = 1000.0 * SECONDS / len(found.moments)
     pictures, curve = st.columns(2, gap="large")
     with pictures:
-        st.markdown("## Twelve topics, each a picture of its words")
+        st.markdown("## Ten topics, each a picture of its words")
         live_figure(
             lambda: _pictures(found, len(found.moments) - 1, dark, size),
             "recorded-pictures",
             HEIGHT,
-            "Recorded: twelve topics as pictures of 25 pixels turn from noise into bars.",
+            "Recorded: ten topics as pictures of 25 pixels turn from mixtures into bars.",
             same=(dark, size),
             play={"until": found.moments, "milliseconds": milliseconds, "pictures": _all(found)},
         )
