@@ -116,13 +116,15 @@ def heldout_figure(
         )
         ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{minus(y[-1])}</b>", ink))
         values += y
+    scores = list(values)
     if unigram is not None and np.isfinite(unigram):
         x_range = _x_range(series, axis) or [0.0, 1.0]
         ends += draw_level(figure, [unigram], x_range[1], dark)
         values.append(unigram)
-    if values:
+    if scores:
         top = max(values)
         floor = min(values) if unigram is None else max(min(values), unigram - BELOW)
+        floor = min(floor, max(scores))  # the first score may lie far below the level
         y_range = _stepped(floor - 0.05, top + 0.08, 0.1)
         figure.update_yaxes(range=y_range)
         label_ends(figure, ends, y_range, height, dark, size)

@@ -6,8 +6,9 @@ from functools import cache
 import pytest
 
 from benchmarks.demonstration import curve
-from bnpexplorer.runs.demonstration import SEEN, TENFOLD_SECONDS, plans
+from bnpexplorer.runs.demonstration import GROWING, SEEN, SHRINKING, TENFOLD_SECONDS, plans
 from bnpexplorer.samples import SAMPLES, load_sample
+from bnpexplorer.ui.frame.server import FIRST_METHODS
 
 SHOWN = 10_000
 """Documents that are read within 20 seconds of learning: four tenfolds of `TENFOLD_SECONDS`, and
@@ -54,3 +55,7 @@ def test_one_line_climbs_step_by_step_and_the_other_shrinks_within_what_is_shown
     pairs = zip(shrunk.points, shrunk.points[1:], strict=False)
     falls = [docs for (_, before), (docs, after) in pairs if after < before and docs <= SHOWN]
     assert len(falls) >= 5, "it does not fall at once"
+
+
+def test_its_methods_are_those_that_are_compiled_for_the_first_page():
+    assert (GROWING, SHRINKING) == FIRST_METHODS
