@@ -26,6 +26,7 @@ from .style import (
     with_alpha,
     written,
 )
+from .ticks import LOGARITHMIC
 
 Quantity = Literal["held-out", "topics", "found again"]
 HEIGHT = 360
@@ -38,8 +39,6 @@ TITLES: dict[Quantity, str] = {
 }
 LETTERS = 22
 """Of a topic's words beside its row, so that a phone has room for the rest; the hover has all."""
-NARROW = 0.55
-"""A range of scores up to this has steps below 0.1."""
 SYMBOLS = {"matched": "circle", "split": "triangle-right", "merged": "triangle-down"}
 CELL, MOST_LABELS = 19, 60
 """Pixels of a topic's row in the heat map, and how many rows still get their words."""
@@ -114,10 +113,8 @@ def curves(
     levels = [unigram] if quantity == "held-out" else []
     ends += draw_level(figure, levels, x_range[1], dark)
     y_range = _y_range(drawn, quantity, levels)
-    figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
-    figure.update_xaxes(range=x_range, type="log" if logarithmic else "linear")
-    if logarithmic:
-        figure.update_xaxes(dtick=1)
+    figure.update_yaxes(range=y_range)
+    figure.update_xaxes(range=x_range, **(LOGARITHMIC if logarithmic else {}))
     label_ends(figure, ends, y_range, HEIGHT, dark, size)
     return figure.figure()
 
@@ -159,13 +156,6 @@ def _y_range(
     top = max([*known, *(float(y.max()) for _, y in drawn)])
     low = min([*known, *(float(y[len(y) // 10 :].min()) for _, y in drawn)])
     return [float(np.floor((low - 0.03) * 10) / 10), float(np.ceil((top + 0.03) * 10) / 10)]
-
-
-def _ticks(y_range: Sequence[float], quantity: Quantity) -> str:
-    """As many decimals as the steps need: with one, steps of 0.05 would repeat their numbers."""
-    if quantity != "held-out":
-        return "d"
-    return ".1f" if y_range[1] - y_range[0] > NARROW else ".2f"
 
 
 def _x_range(drawn: Sequence[tuple[F64, F64]], logarithmic: bool) -> list[float]:
@@ -212,7 +202,7 @@ def race_panels(
             draw_level(figure, levels, 1.0, dark)
         if drawn:
             y_range = _y_range(drawn, quantity, levels)
-            figure.update_yaxes(range=y_range, tickformat=_ticks(y_range, quantity))
+            figure.update_yaxes(range=y_range)
         figures.append(figure.figure())
     return figures
 

@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from ..core.arrays import I64
 from ..corpus.text import Report
 from .style import base_figure, colour, with_alpha
+from .ticks import LOGARITHMIC
 
 PIECE = 1_000_000
 """Documents whose lengths are held at once."""
@@ -60,9 +61,9 @@ def lengths_figure(found: Lengths, dark: bool, size: int = 14) -> go.Figure:
         hovertemplate="%{y:,} documents",
         name="",
     )
-    figure.update_xaxes(type="log", dtick=1, tickformat="~s")
-    few = heights.max(initial=0) < 6  # else the ticks are thousandths of a document
-    figure.update_yaxes(rangemode="tozero", tickformat="~s", dtick=1 if few else None)
+    figure.update_xaxes(**LOGARITHMIC)
+    few = heights.max(initial=0) < 6  # else there are ticks at half a document
+    figure.update_yaxes(rangemode="tozero", dtick=1 if few else None)
     return figure
 
 
@@ -79,6 +80,6 @@ def zipf_figure(report: Report, dark: bool, size: int = 14) -> go.Figure:
         hovertemplate="%{y:,} times",
         name="",
     )
-    figure.update_xaxes(type="log", dtick=1, tickformat="~s")
-    figure.update_yaxes(type="log", dtick=1, tickformat="~s")
+    figure.update_xaxes(**LOGARITHMIC)
+    figure.update_yaxes(**LOGARITHMIC)
     return figure

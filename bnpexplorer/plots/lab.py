@@ -9,6 +9,7 @@ import plotly.graph_objects as go
 from ..core.arrays import F64, I64
 from .line_ends import End, label_ends
 from .style import GRID, INK, PAPER, QUIET, base_figure, colour, topic_colour, with_alpha
+from .ticks import PERCENT
 
 HEIGHT = 320
 MARKER = {"symbol": "diamond-open", "size": 11}
@@ -41,7 +42,7 @@ def strips_figure(
                 textfont={"color": INK[dark]} if ids is None else None,
             )
     figure.update_layout(barmode="stack", bargap=0.35, hovermode="closest")
-    figure.update_xaxes(range=[0, 1], tickformat=".0%", showline=True)
+    figure.update_xaxes(range=[0, 1], tickformat=PERCENT, showline=True)
     figure.update_yaxes(
         autorange=False,
         range=[len(strips) - 0.4, -0.6],
@@ -75,7 +76,7 @@ def beside_expected(
     )
     top = 1.15 * max(float(drawn.max()), float(expected.max()))
     figure.update_xaxes(range=[0.3, len(drawn) + 0.7], nticks=min(len(drawn), 12))
-    figure.update_yaxes(range=[0, top], tickformat=".0%", nticks=5)
+    figure.update_yaxes(range=[0, top], tickformat=PERCENT, nticks=5)
     figure.update_layout(bargap=0.3)
     return figure
 
@@ -236,5 +237,5 @@ def mixtures_figure(doc_topic: F64, dark: bool, size: int = 14) -> go.Figure:
         )
     figure.update_layout(barmode="stack", bargap=0.15, hovermode="closest")
     figure.update_xaxes(tickmode="linear", dtick=1, range=[0.4, len(docs) + 0.6])
-    figure.update_yaxes(range=[0, 1], tickformat=".0%", nticks=5)
+    figure.update_yaxes(range=[0, 1], tickformat=PERCENT, nticks=5)
     return figure

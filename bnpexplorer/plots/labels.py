@@ -10,6 +10,7 @@ from ..core.percent import points
 from ..explore.change import Changes
 from ..explore.sentences import Sides, two_percents
 from .style import INK, PAPER, QUIET, base_figure, colour, percent, shortened, with_alpha, written
+from .ticks import PERCENT
 
 ROW_HEIGHT = 26
 """Of a label or a topic, in pixels."""
@@ -129,9 +130,7 @@ def label_dots(
     names = [f"{written(name, NAME)}  ({n:,})" for name, n in zip(labels, n_docs, strict=True)]
     _rows(figure, names, size)
     reach = max(float(np.nanmax(high, initial=0.01)), 0.01)
-    # Marks every 0.5 % or less, of which two would read the same in whole per cent.
-    form = ".1%" if reach < 0.03 else ".0%"
-    figure.update_xaxes(range=[0, 1.05 * reach], tickformat=form, showgrid=True, nticks=6)
+    figure.update_xaxes(range=[0, 1.05 * reach], tickformat=PERCENT, showgrid=True, nticks=6)
     return figure
 
 

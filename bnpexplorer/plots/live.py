@@ -26,6 +26,7 @@ from .style import (
     with_alpha,
     written,
 )
+from .ticks import LOGARITHMIC, PERCENT
 
 Axis = Literal["documents", "seconds", "passes"]
 MAX_POINTS = 500
@@ -74,6 +75,14 @@ def _x_range(series: Sequence[Series], axis: Axis) -> list[float] | None:
     return [0.0, 1.02 * max(ends)]
 
 
+def _logarithms(x_range: list[float] | None, drawn: Sequence[F64]) -> list[float] | None:
+    """The range of a logarithmic axis: from the first place that is drawn."""
+    first = min((float(x[0]) for x in drawn), default=0.0)
+    if x_range is None or not first:
+        return None
+    return [float(np.log10(first)), float(np.log10(max(x_range[1], first)))]
+
+
 def _stepped(low: float, high: float, step: float) -> list[float]:
     """A range that grows in steps of `step` and so does not twitch."""
     return [float(np.floor(low / step) * step), float(np.ceil(high / step) * step)]
@@ -107,33 +116,51 @@ def heldout_figure(
         )
         ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{minus(y[-1])}</b>", ink))
         values += y
+    scores = list(values)
     if unigram is not None and np.isfinite(unigram):
         x_range = _x_range(series, axis) or [0.0, 1.0]
         ends += draw_level(figure, [unigram], x_range[1], dark)
         values.append(unigram)
-    if values:
+    if scores:
         top = max(values)
         floor = min(values) if unigram is None else max(min(values), unigram - BELOW)
+        floor = min(floor, max(scores))  # the first score may lie far below the level
         y_range = _stepped(floor - 0.05, top + 0.08, 0.1)
         figure.update_yaxes(range=y_range)
         label_ends(figure, ends, y_range, height, dark, size)
-    figure.update_yaxes(tickformat=".1f", nticks=6)
+    figure.update_yaxes(nticks=6)
     figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
     return figure.figure()
 
 
 def topics_figure(
-    series: Sequence[Series], axis: Axis, dark: bool, size: int = 14, height: int = HEIGHT
+    series: Sequence[Series],
+    axis: Axis,
+    dark: bool,
+    size: int = 14,
+    height: int = HEIGHT,
+    logarithmic: bool = False,
 ) -> go.Figure:
-    """Topics in use over time; triangles mark births (up) and disappearances (down)."""
+    """Topics in use over time; triangles mark births (up) and disappearances (down).
+
+    `logarithmic`: every tenfold of the horizontal axis has the same room, since most topics are
+    born of the first hundred documents, which are a hair of a linear axis.
+    """
     figure = Drawing(dark, AXIS_TITLES[axis], "topics in use", size)
+    figure.update_layout(uirevision=f"{axis} {logarithmic}")
     ends: list[End] = []
+    drawn: list[F64] = []
     highest = 1
     for s in series:
         points = _thin(list(s.moment.counted))
+        x = _x(s, points, axis)
+        if logarithmic:  # such an axis has no zero
+            points = [p for p, place in zip(points, x, strict=True) if place > 0.0]
+            x = x[x > 0.0]
         if not points:
             continue
-        x, y = _x(s, points, axis), np.array([p.n_topics for p in points], float)
+        drawn.append(x)
+        y = np.array([p.n_topics for p in points], float)
         ink = colour(s.slot, dark)
         figure.add_scatter(
             x=x,
@@ -144,15 +171,18 @@ def topics_figure(
             hovertemplate="%{y:.0f} topics",
         )
         mark_events(figure, s, points, x, ink)
-        ends.append(
-            End(float(x[-1]), float(y[-1]), f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink)
-        )
+        end = float(np.log10(x[-1]) if logarithmic else x[-1])
+        ends.append(End(end, float(y[-1]), f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink))
         highest = max(highest, int(y.max()))
     step = 10 if highest > 20 else 5
     y_range = _stepped(0, 1.18 * highest + 1, step)
-    figure.update_yaxes(range=y_range, tickformat="d")
+    figure.update_yaxes(range=y_range)
     label_ends(figure, ends, y_range, height, dark, size)
-    figure.update_xaxes(range=_x_range(series, axis), rangemode="tozero")
+    x_range = _x_range(series, axis)
+    if logarithmic:
+        figure.update_xaxes(range=_logarithms(x_range, drawn), **LOGARITHMIC)
+    else:
+        figure.update_xaxes(range=x_range, rangemode="tozero")
     return figure.figure()
 
 
@@ -183,7 +213,7 @@ def found_again_figure(
             hovertemplate=f"%{{y:.0f}} of {n_known}",
         )
         ends.append(End(float(x[-1]), y[-1], f"{end_name(s.label)}<br><b>{y[-1]:.0f}</b>", ink))
-    figure.update_yaxes(range=y_range, tickformat="d", nticks=6)
+    figure.update_yaxes(range=y_range, nticks=6)
     label_ends(figure, ends, y_range, height, dark, size)
     figure.update_xaxes(range=x_range, rangemode="tozero")
     return figure.figure()
@@ -246,7 +276,7 @@ def weights_figure(s: Series, dark: bool, size: int = 14, n_largest: int = 12) -
         fillcolor=with_alpha("#8A949E", 0.25),
         hovertemplate="%{y:.1%}",
     )
-    figure.update_yaxes(range=[0, 1], tickformat=".0%")
+    figure.update_yaxes(range=[0, 1], tickformat=PERCENT)
     figure.update_xaxes(range=[0, 1.02 * s.moment.planned_docs])
     return figure.figure()
 

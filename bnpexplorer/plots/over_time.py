@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from ..core.arrays import F64, I64
 from .line_ends import End, label_ends
 from .style import DASHES, QUIET, base_figure, with_alpha, written
+from .ticks import DATES, PERCENT
 
 SIGNS = {
     "circle": "●",
@@ -43,7 +44,7 @@ def lines_over_time(
     title: str,
     dark: bool,
     size: int = 14,
-    tickformat: str = ".0%",
+    tickformat: str = PERCENT,
 ) -> go.Figure:
     """Lines with a band each, and bars of the documents below.
 
@@ -66,7 +67,7 @@ def lines_over_time(
             line={"color": line.ink, "width": 2.5, "dash": DASHES[number % len(DASHES)]},
             marker={"size": 6, "symbol": symbol},
             error_y=_upright(line, there),
-            hovertemplate=f"%{{y:{'.1%' if tickformat == '.0%' else tickformat}}}",
+            hovertemplate=f"%{{y:{'.1%' if tickformat == PERCENT else tickformat}}}",
         )
         if len(there):
             words = f"{SIGNS[symbol]} {written(line.name, 18)}"
@@ -93,7 +94,7 @@ def lines_over_time(
             "automargin": True,
             "rangemode": "tozero",
         },
-        xaxis={"anchor": "y2", "type": "date", "range": _whole(starts)},
+        xaxis={"anchor": "y2", **DATES, "range": _whole(starts)},
     )
     label_ends(figure, ends, y_range, round(0.76 * HEIGHT), dark, size)
     return figure
@@ -118,8 +119,8 @@ def one_line(
         hovertemplate="%{y:.1%}<extra></extra>",
     )
     figure.update_layout(
-        yaxis={"range": [0.0, _top([line])], "tickformat": ".0%", "nticks": 4},
-        xaxis={"type": "date", "range": _whole(starts), "nticks": 6},
+        yaxis={"range": [0.0, _top([line])], "tickformat": PERCENT, "nticks": 4},
+        xaxis={**DATES, "range": _whole(starts), "nticks": 6},
         margin={"t": 8, "r": 8},
         height=height,
     )
@@ -181,9 +182,9 @@ def _upright(line: Line, there: I64) -> dict[str, Any]:
     }
 
 
-def _whole(starts: npt.NDArray[Any]) -> list[str]:
-    """From half a period before the first to half a period after the last."""
+def _whole(starts: npt.NDArray[Any]) -> list[str] | None:
+    """From half a period before the first to half a period after the last; None without any."""
     days = starts.astype("datetime64[D]")
     half = np.median(np.diff(days).astype(int)) // 2 + 1 if len(days) > 1 else 180
     pad = np.timedelta64(int(half), "D")
-    return [str(days[0] - pad), str(days[-1] + pad)] if len(days) else []
+    return [str(days[0] - pad), str(days[-1] + pad)] if len(days) else None

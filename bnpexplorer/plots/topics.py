@@ -21,6 +21,7 @@ from .style import (
     with_alpha,
     written,
 )
+from .ticks import PERCENT
 
 Name = Callable[[int], str]
 LARGEST_MARK = 74.0
@@ -154,7 +155,7 @@ def words_figure(
         marker={"symbol": "line-ns", "size": 15, "line": {"width": 3, "color": INK[dark]}},
     )
     _word_rows(figure, [written(word, BESIDE) for word in words])
-    figure.update_xaxes(rangemode="tozero", tickformat=".1%", nticks=5, showgrid=True)
+    figure.update_xaxes(rangemode="tozero", tickformat=PERCENT, nticks=5, showgrid=True)
     return figure
 
 
@@ -184,7 +185,7 @@ def word_topics_figure(
         hoverinfo="text",
     )
     _word_rows(figure, [written(moment.name(i), BESIDE) for i in ids])
-    figure.update_xaxes(range=[0, 1.12 * max([*share, 0.01])], tickformat=".0%")
+    figure.update_xaxes(range=[0, 1.12 * max([*share, 0.01])], tickformat=PERCENT)
     return figure
 
 

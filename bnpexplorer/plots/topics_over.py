@@ -24,6 +24,7 @@ from .style import (
     with_alpha,
     written,
 )
+from .ticks import PERCENT
 from .topics import BUTTONS, Name
 
 __all__ = ["PREVALENCE_HEIGHT", "SIGNS", "correlation_figure", "prevalence_figure", "river_figure"]
@@ -70,7 +71,7 @@ def river_figure(
     if len(x):
         figure.add_vline(x=now, line={"color": INK[dark], "width": 2, "dash": "dot"})
         _name_bands(figure, river, moment, dark, size)
-    figure.update_yaxes(range=[0, 1], tickformat=".0%")
+    figure.update_yaxes(range=[0, 1], tickformat=PERCENT)
     figure.update_xaxes(range=[0, BESIDE * max(moment.planned_docs, 1)])
     figure.update_layout(margin_t=BUTTONS)  # which would lie over marks at the river's surface
     return figure
@@ -199,7 +200,7 @@ def correlation_figure(
             "xanchor": "left",
             "y": -0.01,
             "yanchor": "top",
-            "tickformat": "+.1f",
+            "tickformat": "+",
             "nticks": 5,
             "outlinewidth": 0,
             "tickfont": {"color": QUIET[dark], "size": size - 2},

@@ -3,6 +3,7 @@
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
 """
 
+import math
 import threading
 import time
 import traceback
@@ -70,9 +71,10 @@ class BackgroundRun(Generic[J]):
     run goes on and `not_kept` says why. A run that was learned in part before (loaded from the
     disk) begins as paused, or as finished.
 
-    A step takes at least `step_seconds`, so that a run can be watched in slow motion; what a person
-    asks for does not wait for it. In a class `link` says whose it is, and the gate may take its
-    place away for others' turns.
+    A step takes at least `step_seconds`, so that a run can be watched in slow motion. A tenfold of
+    the documents read takes at least `tenfold_seconds`, so that the start is seen on any machine.
+    What a person asks for waits for neither. In a class `link` says whose it is, and the gate may
+    take its place away for others' turns.
     """
 
     def __init__(
@@ -82,6 +84,7 @@ class BackgroundRun(Generic[J]):
         keeper: Keeper | None = None,
         step_seconds: float = 0.0,
         link: str = "",
+        tenfold_seconds: float = 0.0,
     ) -> None:
         self.run, self.link = run, link
         self.status: Status = "ready"
@@ -104,7 +107,7 @@ class BackgroundRun(Generic[J]):
         """What a person wants changed in the run, in the order it was asked for."""
         self.refusal = ""
         """Why the last change that was asked for could not be made."""
-        self._step_seconds = step_seconds
+        self._step_seconds, self._tenfold_seconds = step_seconds, tenfold_seconds
         self._rested = True
         """Whether the last step is published and kept."""
         self._thread: threading.Thread | None = None
@@ -249,6 +252,7 @@ class BackgroundRun(Generic[J]):
                         self._pause_without(str(problem))
                     continue  # a pause or a stop may have come in the meantime
                 single, began = self._wanted == "pause", time.monotonic()
+                docs_before = self.run.docs_seen
                 try:
                     if not self.run.done:  # a study may find that everything was found before
                         self._learn(single)
@@ -273,7 +277,7 @@ class BackgroundRun(Generic[J]):
                         self._gate.leave(self)
                         self.status = "queued"
                         continue
-                    self._slow_down(began + self._step_seconds)
+                    self._slow_down(began + self._lasts(docs_before))
             if self.status == "finished":
                 return
             if self.run.docs_seen:
@@ -324,6 +328,14 @@ class BackgroundRun(Generic[J]):
                 self._publish()
             with self._changed:
                 self._acts.pop(0)
+
+    def _lasts(self, docs_before: int) -> float:
+        """Seconds until the next step, which will read as many documents as the one at hand."""
+        docs = self.run.docs_seen
+        if not self._tenfold_seconds or not docs:
+            return self._step_seconds
+        tenfolds = math.log10((2 * docs - docs_before) / docs)
+        return max(self._step_seconds, self._tenfold_seconds * tenfolds)
 
     def _slow_down(self, next_step: float) -> None:
         """Wait for the time of the next step, or until the run is to pause or stop."""

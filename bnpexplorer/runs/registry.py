@@ -89,8 +89,9 @@ class Registry:
         secret: str = "",
         labels: Labels | None = None,
         error: str = "",
+        tenfold_seconds: float = 0.0,
     ) -> Entry:
-        """Take a run in; it does not start yet.
+        """Take a run in; it does not start yet. `tenfold_seconds`: as of `BackgroundRun`.
 
         `run_id`, `secret`, `labels` and `error` are those of a run that comes from the disk; two
         tabs that open it at once get the same entry.
@@ -104,7 +105,9 @@ class Registry:
             entry: Entry  # what its thread writes by
             keeper = None if keep is None else lambda run, status: keep(entry, run, status)
             link = link_of(secret)
-            background = BackgroundRun(run, self._gate, keeper, self._step_seconds, link)
+            background = BackgroundRun(
+                run, self._gate, keeper, self._step_seconds, link, tenfold_seconds
+            )
             background.error = error
             entry = Entry(run_id, secret, background, source, labels or Labels())
             if before is not None:

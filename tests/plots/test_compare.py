@@ -69,21 +69,6 @@ def test_the_axis_of_a_race_grows_in_halves_and_is_the_same_in_all_panels():
     assert panel.layout.xaxis.range[1] == pytest.approx(1.02 * 64_000)
 
 
-def test_narrow_ranges_of_scores_have_two_decimals():
-    """Plotly takes steps of 0.05 there, which one decimal would write twice."""
-    narrow = compare.curves([series("one")], "held-out", "documents", False, False).layout.yaxis
-    assert narrow.range[1] - narrow.range[0] < 0.5
-    assert narrow.tickformat == ".2f"
-    steep = series("one")
-    first = dataclasses.replace(steep.moment.trace[0], heldout=-9.5)
-    steep = at(steep, trace=(first, steep.moment.trace[1]))
-    for figure in (
-        compare.curves([steep], "held-out", "documents", False, False),
-        *compare.race_panels([steep, steep], "held-out", False),
-    ):
-        assert figure.layout.yaxis.tickformat == ".1f"
-
-
 @pytest.mark.parametrize("n", [3, compare.MOST_LABELS + 1])
 def test_a_hover_over_an_alignment_has_whole_names_however_many(n):
     rows = [f"{i}: {'a name longer than a phone is wide ' * 2}<b>" for i in range(n)]

@@ -12,6 +12,8 @@ from bnpexplorer.compare.sweep import Axis, Sweep
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.plots import chains, compare, live
 from bnpexplorer.runs.plan import Plan
+from bnpexplorer.state.snapshot import TracePoint
+from tests.tools.moments import made
 
 LEVEL = -8.25
 SCORES = "log likelihood per word"
@@ -147,3 +149,10 @@ def test_one_split_has_one_line_and_no_band():
     figure = sweep.pictures(found)[0].figure(False, 14)
     assert lines(figure) == [LEVEL]
     assert not [shape for shape in figure.layout.shapes if shape.type == "rect"]
+
+
+def test_a_first_score_far_below_word_frequencies_is_in_sight():
+    moment = made({}, planned_docs=100, trace=(TracePoint(1, 1, 0.1, 4, 0.0, -9.6, {}),))
+    figure = live.heldout_figure([live.Series("one", 0, 0, moment)], "documents", False, -8.1)
+    low, high = figure.layout.yaxis.range
+    assert low < -9.6 < -8.1 < high

@@ -1,5 +1,6 @@
 """The thread around a run, and the gate at which runs wait."""
 
+import math
 import threading
 import time
 
@@ -273,3 +274,29 @@ def test_gate_lets_a_cancelled_waiter_go():
     assert gate.place("b") == 0
     gate.leave("a")
     assert gate.enter("c", lambda: False)
+
+
+def test_a_tenfold_of_the_documents_lasts_as_long_as_it_should_whatever_the_step(dozen):
+    run = Run(make_method("lda-svi", "default", {"n_topics": 3}), dozen, batch_size=4, passes=2)
+    paced = BackgroundRun(run, tenfold_seconds=4.0)
+    lasts, before = [], 0
+    while not run.done:
+        run.step()
+        lasts.append(paced._lasts(before))
+        before = run.docs_seen
+    after = [(docs + 4) / docs for docs in range(4, 28, 4)]
+    assert lasts == pytest.approx([4.0 * math.log10(growth) for growth in after])
+    assert BackgroundRun(run, step_seconds=9.0, tenfold_seconds=4.0)._lasts(0) == 9.0
+    assert BackgroundRun(run)._lasts(0) == 0.0
+
+
+def test_who_pauses_a_paced_run_waits_for_no_document(dozen):
+    run = Run(make_method("lda-svi", "default", {"n_topics": 3}), dozen, batch_size=4, passes=2)
+    paced = BackgroundRun(run, tenfold_seconds=600.0)
+    paced.start()
+    until(lambda: run.docs_seen == 4)
+    paced.pause()
+    until(lambda: paced.status == "paused")
+    assert run.docs_seen == 4
+    paced.stop()
+    assert paced.wait(20)

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bnpexplorer.explore.known import found_again
 from bnpexplorer.runs.recording import FILE, PLAN, SAMPLE, recording
 from bnpexplorer.samples import bar_topics, load_sample
 
@@ -23,6 +24,16 @@ def test_the_run_learned_once_more_begins_as_it_was_recorded():
     assert (found.docs_in_pass, found.planned_docs) == (run.corpus.n_docs, run.planned_docs)
 
 
+def test_the_run_ends_in_exactly_the_ten_bars():
+    run = PLAN.split_and_start(load_sample(SAMPLE).corpus)
+    while not run.done:
+        run.step()
+    topics = run.snapshot().topics
+    assert int(topics.in_use.sum()) == len(bar_topics()) == 10
+    assert found_again(bar_topics(), topics).count == 10
+    assert recording().trace[-1][3] == 10
+
+
 def test_its_pictures_become_the_bars():
     found = recording()
     shades = found.shades(len(found.moments) - 1)
@@ -35,7 +46,9 @@ def test_its_pictures_become_the_bars():
         return [0.5 * np.abs(pictures - bar).sum(axis=1).min() for bar in bar_topics()]
 
     assert pictures.shape == (len(found.topics), 25)
-    assert np.mean(far(-1)) < 0.35 < np.mean(far(1))
+    assert np.mean(far(-1)) < 0.25 < np.mean(far(1))
+    brightest = {tuple(np.flatnonzero(shade > 0.5)) for shade in shades}
+    assert brightest == {tuple(np.flatnonzero(bar)) for bar in bar_topics()}, "ten clear bars"
     assert list(found.moments) == sorted(set(found.moments))
     assert found.moments[-1] == found.planned_docs
 
@@ -59,7 +72,7 @@ def test_figures_draw_its_history():
     moment, found = recording().moment(), recording()
     assert [p.n_topics for p in moment.trace] == [row[3] for row in found.trace]
     assert moment.snapshot.heldout == pytest.approx(found.trace[-1][4])
-    assert sum(e.kind == "birth" for e in moment.snapshot.events) > len(found.topics)
+    assert sum(e.kind in ("birth", "split") for e in moment.snapshot.events) >= len(found.topics)
     assert moment.planned_docs == PLAN.passes * moment.docs_in_pass
     assert moment.corpus.n_words == load_sample(SAMPLE).corpus.n_words
 

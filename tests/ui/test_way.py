@@ -151,7 +151,9 @@ def test_the_first_screen_plays_a_recording_and_computes_nothing(registry):
     axis, (end,) = curve["layout"]["xaxis"], curve["layout"]["annotations"]
     assert axis["type"] == "log"
     assert 10 ** end["x"] == pytest.approx(recording().planned_docs), "the name is at the end"
-    assert [10**end for end in axis["range"]] == pytest.approx([1, recording().planned_docs])
+    first, last = (10**end for end in axis["range"])
+    assert first == pytest.approx(1)
+    assert recording().planned_docs <= last <= 1.1 * recording().planned_docs
     shown = {str(topic) for topic in recording().topics}
     assert {note["text"] for note in pictures["layout"]["annotations"]} == shown
     assert {b.label for b in app.button} >= {"Load my texts", "Watch it learn"}

@@ -171,18 +171,20 @@ def leave(run_id: str) -> None:
     server.registry().detach(tab_id(), run_id)
 
 
-def launch(plan: Plan, loaded: Loaded, name: str = "") -> Entry:
+def launch(plan: Plan, loaded: Loaded, name: str = "", tenfold_seconds: float = 0.0) -> Entry:
     """Make a run with held-out documents, put it on the page and start it.
 
     Raises ValueError with a sentence.
 
-    Without a name the run has its method's.
+    Without a name the run has its method's. `tenfold_seconds`: its pace, as of `BackgroundRun`.
 
     Runs of another corpus leave the page (the browser's back button finds them again).
     """
     run = plan.split_and_start(loaded.corpus, name)
     run.known = loaded.true_topics
-    entry = server.registry().add(run, loaded, server.keep, secret=link.secret())
+    entry = server.registry().add(
+        run, loaded, server.keep, secret=link.secret(), tenfold_seconds=tenfold_seconds
+    )
     for run_id in missing_runs():
         leave(run_id)
     for shown in shown_runs():
@@ -196,13 +198,13 @@ def launch(plan: Plan, loaded: Loaded, name: str = "") -> Entry:
     return entry
 
 
-def launch_all(plans: Sequence[Plan], loaded: Loaded) -> None:
+def launch_all(plans: Sequence[Plan], loaded: Loaded, tenfold_seconds: float = 0.0) -> None:
     """Launch several runs, or none where one would not fit. Raises ValueError with a sentence."""
     for plan in plans:
         limits.check_memory(plan.method, loaded.corpus)
     link.check(len(plans))
     for plan in plans:
-        launch(plan, loaded)
+        launch(plan, loaded, tenfold_seconds=tenfold_seconds)
 
 
 def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:

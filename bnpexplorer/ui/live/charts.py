@@ -84,7 +84,16 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
             "▲ born, ▽ gone: click one to see why. In use: holds at least one word (mixtures: one "
             "document)."
         )
-        table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.toggle(
+                "Logarithmic",
+                value=True,
+                key="view-log",
+                help="Spreads out the start, where most topics are born.",
+                bind="query-params",
+                persist_state="session",
+            )
+            table("topics", series, ["documents", "seconds", "topics in use"], _topic_rows)
     return axis
 
 
@@ -118,13 +127,14 @@ def topics_chart(
     if not series:
         say_when(height)
         return series
+    logarithmic = _is_logarithmic()
     live_figure(
-        lambda: plots.topics_figure(series, axis, dark, size, height),
+        lambda: plots.topics_figure(series, axis, dark, size, height, logarithmic),
         "topics",
         height,
         "Number of topics in use of every run as it learns; numbers in the table.",
         on_click=why.clicked(WHY),
-        same=same(series, axis, height),
+        same=same(series, axis, height, logarithmic),
     )
     return series
 
@@ -147,6 +157,13 @@ def chosen_axis() -> plots.Axis:
     """The horizontal axis of the curves."""
     axis: plots.Axis = _chosen("view-axis", list(plots.AXIS_TITLES))
     return axis
+
+
+def _is_logarithmic() -> bool:
+    """Whether the axis of the topics in use is logarithmic: most are born of the first hundred
+    documents, which are a hair of a linear axis."""
+    wanted = st.session_state.get("view-log")
+    return st.query_params.get("view-log") != "false" if wanted is None else bool(wanted)
 
 
 def _chosen(key: str, options: Sequence[Any]) -> Any:

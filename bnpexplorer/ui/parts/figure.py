@@ -18,6 +18,7 @@ import plotly.graph_objects as go
 import streamlit as st
 
 from ...core.beside import text_beside
+from ...plots.ticks import NOTHING_YET, finished
 from ..seam.static_folder import PLOTLY_FILE, serve_plotly
 
 HTML = '<div class="bnp-figure" role="group"></div>'
@@ -64,9 +65,11 @@ def load_ahead() -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
-def _drawn(same: Hashable, key: str, height: int, _make: Callable[[], go.Figure]) -> str:
+def _drawn(
+    same: Hashable, key: str, height: int, nothing: str, _make: Callable[[], go.Figure]
+) -> str:
     """The JSON of a figure, made once for all tabs that show the same."""
-    return _json(_make(), height)
+    return _json(finished(_make(), nothing), height)
 
 
 def _json(figure: go.Figure, height: int) -> str:
@@ -99,6 +102,7 @@ def live_figure(
     play: Mapping[str, Any] | None = None,
     on_outline: Callable[[Any], None] | None = None,
     texts: HoverTexts | None = None,
+    nothing: str = NOTHING_YET,
 ) -> None:
     """Draw `figure` in place, keeping zoom over updates.
 
@@ -117,13 +121,15 @@ def live_figure(
     `texts`: what points say when the pointer is on them, for a figure of so many points that their
     texts are most of it; they are sent once, however often its colours change.
 
+    `nothing`: the sentence that stands in place of the axes as long as the figure has no data.
+
     `alt` describes the picture to those who cannot see it; keep it constant (numbers that change
     belong in text beside the figure). Falls back to `st.plotly_chart` where plotly.js cannot be
     served from the static folder.
     """
     url = _plotly_url()
     if not url:
-        figure = figure() if callable(figure) else figure
+        figure = finished(figure() if callable(figure) else figure, nothing)
         figure.update_layout(height=height)
         if texts is not None:
             for trace in figure.data:
@@ -131,7 +137,10 @@ def live_figure(
         config = {"showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False}
         st.plotly_chart(figure, key=key, alt=alt, width="stretch", theme=None, config=config)
         return
-    drawn = _drawn(same, key, height, figure) if callable(figure) else _json(figure, height)
+    if callable(figure):
+        drawn = _drawn(same, key, height, nothing, figure)
+    else:
+        drawn = _json(finished(figure, nothing), height)
 
     # Told as a state, not as a trigger: a trigger's callback was seen to come once more when the
     # figure had gone and session state held nothing under its key. A state that a figure brings

@@ -2,8 +2,8 @@
 
 import streamlit as st
 
-from ...runs.plan import Plan
-from ..frame import pages, server, session
+from ...runs.demonstration import SEEN, TENFOLD_SECONDS, plans
+from ..frame import pages, session
 from ..frame.words import plain
 from ..parts.figure import load_ahead
 from ..parts.samples import choose_sample
@@ -51,11 +51,7 @@ def _show_me() -> None:
         name = choose_sample("Texts to start with", "start-sample")
         if st.button("Watch it learn", type="primary", icon=":material/play_arrow:", key="watch"):
             _watch(name)
-        st.caption(
-            "Two methods for one model, the hierarchical Dirichlet process: truncation-free "
-            "inference, which begins with no topics and opens them as it reads, and truncated mean "
-            "field, which begins with all it may have."
-        )
+        st.caption(SEEN[name].caption)
         with st.container(horizontal=True):
             pages.link_to("lessons", label="Take the tour")
             pages.link_to("lab", label="Open the Lab: why do the two differ?")
@@ -66,7 +62,7 @@ def _watch(name: str) -> None:
     try:
         with st.spinner("Reading the texts ..."):
             loaded = session.use_sample(name)
-        session.launch_all([Plan.of(name) for name in server.FIRST_METHODS], loaded)
+        session.launch_all(plans(name, loaded.corpus), loaded, TENFOLD_SECONDS)
     except ValueError as problem:  # not installed, or too large for this machine
         st.error(plain(problem))
         return

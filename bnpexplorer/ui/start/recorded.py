@@ -1,6 +1,5 @@
 """The recorded run that plays on the Start page: topics being born, and what becomes of them."""
 
-import math
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,7 @@ from ..frame.look import is_dark, text_size
 from ..parts.figure import live_figure
 
 HEIGHT = 240
-PER_ROW = 6
+PER_ROW = 5
 SECONDS = 7.0
 """From its first topics to the end."""
 
@@ -26,12 +25,12 @@ def recorded() -> None:
     milliseconds = 1000.0 * SECONDS / len(found.moments)
     pictures, curve = st.columns(2, gap="large")
     with pictures:
-        st.markdown("## Twelve topics, each a picture of its words")
+        st.markdown("## Ten topics, each a picture of its words")
         live_figure(
             lambda: _pictures(found, len(found.moments) - 1, dark, size),
             "recorded-pictures",
             HEIGHT,
-            "Recorded: twelve topics as pictures of 25 pixels turn from noise into bars.",
+            "Recorded: ten topics as pictures of 25 pixels turn from mixtures into bars.",
             same=(dark, size),
             play={"until": found.moments, "milliseconds": milliseconds, "pictures": _all(found)},
         )
@@ -74,13 +73,9 @@ def _canvas(found: Recording, moment: int) -> list[list[int | None]]:
 
 
 def _curve(found: Recording, dark: bool, size: int) -> go.Figure:
-    """The live page's own figure, on whose axis every tenfold of documents has the same room: most
-    topics are born of the first hundred, which would be a hair of the whole."""
+    """The live page's own figure, whose coordinates a browser plays as lists or float64."""
     series = Series(found.method, METHODS[found.method].colour, 0, found.moment())
-    figure = topics_figure([series], "documents", dark, size)
+    figure = topics_figure([series], "documents", dark, size, HEIGHT, logarithmic=True)
     for trace in figure.data:
         trace.update(x=np.asarray(trace.x, float), y=np.asarray(trace.y, float))
-    for note in figure.layout.annotations:  # they stand at the logarithms
-        note.update(x=math.log10(note.x))
-    ends = [0.0, math.log10(found.planned_docs)]
-    return figure.update_xaxes(type="log", range=ends, rangemode="normal", dtick=1)
+    return figure

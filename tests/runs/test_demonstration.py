@@ -1,0 +1,61 @@
+"""What the Start page says of the first demonstration is what its two runs do."""
+
+import re
+from functools import cache
+
+import pytest
+
+from benchmarks.demonstration import curve
+from bnpexplorer.runs.demonstration import GROWING, SEEN, SHRINKING, TENFOLD_SECONDS, plans
+from bnpexplorer.samples import SAMPLES, load_sample
+from bnpexplorer.ui.frame.server import FIRST_METHODS
+
+SHOWN = 10_000
+"""Documents that are read within 20 seconds of learning: four tenfolds of `TENFOLD_SECONDS`, and
+the last of them by a machine that reads 2,000 documents a second."""
+ON_OTHER_MACHINES = 0.15
+"""So far counts may lie from those of the caption, since bits are equal on like machines only."""
+
+
+@cache
+def curves(sample):
+    return [curve(plan, sample) for plan in plans(sample, load_sample(sample).corpus)]
+
+
+def test_every_sample_of_the_start_page_has_a_caption():
+    assert set(SEEN) == {name for name, sample in SAMPLES.items() if not sample.drawn}
+    assert 4 * TENFOLD_SECONDS < 20
+
+
+@pytest.mark.parametrize("sample", SEEN)
+def test_every_number_of_the_caption_is_what_the_plans_do(sample):
+    grown, shrunk = curves(sample)
+    told = [int(number) for number in re.findall(r"\b\d+\b", SEEN[sample].caption)]
+    found = [grown.topics[0], max(grown.topics), shrunk.topics[0], shrunk.topics[-1]]
+    assert told == pytest.approx(found, rel=ON_OTHER_MACHINES, abs=1)
+    assert grown.points[0][0] == 1, "after the first document"
+    assert shrunk.topics[0] == max(shrunk.topics), "it starts with all it may have"
+    names = [plan.method.name for plan in plans(sample, load_sample(sample).corpus)]
+    assert re.findall(r"`(.*?)`", SEEN[sample].caption) == names
+    models = {plan.method.model for plan in plans(sample, load_sample(sample).corpus)}
+    assert len(models) == 1, "two methods for one model"
+
+
+@pytest.mark.parametrize("sample", SEEN)
+def test_one_line_climbs_step_by_step_and_the_other_shrinks_within_what_is_shown(sample):
+    grown, shrunk = curves(sample)
+    growth = max(grown.topics) - grown.topics[0]
+    assert len(grown.rises) >= 0.6 * growth, "topics are opened one by one"
+    seen = [docs for docs in grown.rises if docs <= SHOWN]
+    tenfolds = {len(str(docs)) for docs in seen}
+    assert len(seen) >= 5
+    assert len(tenfolds) >= 2, "it climbs in several parts of the axis"
+    last = [n for docs, n in shrunk.points if docs <= SHOWN][-1]
+    assert last <= 0.7 * shrunk.topics[0]
+    pairs = zip(shrunk.points, shrunk.points[1:], strict=False)
+    falls = [docs for (_, before), (docs, after) in pairs if after < before and docs <= SHOWN]
+    assert len(falls) >= 5, "it does not fall at once"
+
+
+def test_its_methods_are_those_that_are_compiled_for_the_first_page():
+    assert (GROWING, SHRINKING) == FIRST_METHODS
