@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Outcome
@@ -11,6 +12,7 @@ from bnpexplorer.claims.trial import UNLIMITED
 from bnpexplorer.compare.sweep import Axis, Sweep
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.plots import chains, compare, live
+from bnpexplorer.plots.level import draw_level
 from bnpexplorer.runs.plan import Plan
 
 LEVEL = -8.25
@@ -147,3 +149,12 @@ def test_one_split_has_one_line_and_no_band():
     figure = sweep.pictures(found)[0].figure(False, 14)
     assert lines(figure) == [LEVEL]
     assert not [shape for shape in figure.layout.shapes if shape.type == "rect"]
+
+
+def test_the_line_of_several_splits_is_at_their_median():
+    """Two near one another and one far away; unknown ones are left out."""
+    figure = go.Figure()
+    draw_level(figure, [-8.0, -8.1, -9.5, math.nan], 1.0, False)
+    assert lines(figure) == [-8.1]
+    (band,) = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert (band.y0, band.y1) == (-9.5, -8.0)
