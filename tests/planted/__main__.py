@@ -2,9 +2,9 @@
 
     python -m tests.planted [--only METHOD ...] [--table]
 
-Every mistake, listed in a file a method beside this one, names the statements that it replaces, the
-function around them (see `planting.py`) and the test that must fail. Ends with an error if a mistake survives or cannot be tried; `--table` only
-prints them all.
+Every mistake, listed in a file a method beside this one, names the statements that it replaces,
+the function around them (see `planting.py`) and the test that must fail. Ends with an error if a
+mistake survives or cannot be tried; `--table` only prints them all.
 """
 
 import argparse

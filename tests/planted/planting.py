@@ -1,10 +1,10 @@
-"""Put a mistake into a source: find a statement by its function, whatever the layout, and replace it.
+"""Put a mistake into a source: find a statement in its function and replace it.
 
-A mistake names the function or class around it (`where`, such as `Run.step`; empty for the top of the
-module), the statements that it replaces (`old`) and the wrong ones (`new`). Of a compound statement
-the first line is enough: `if x > 0:` stands for its condition alone, and what is below it stays.
-Sources are compared as syntax trees, so comments, line breaks and other places in the file do not
-matter.
+A mistake names the function or class around it (`where`, such as `Run.step`; empty for the top of
+the module), the statements that it replaces (`old`) and the wrong ones (`new`). Of a compound
+statement the first line is enough: `if x > 0:` stands for its condition alone, and what is below it
+stays. Sources are compared as syntax trees, so comments, line breaks and the place in the file do
+not matter.
 """
 
 import ast
@@ -17,9 +17,9 @@ BELOW = ("body", "orelse", "finalbody", "handlers")
 
 
 def plant(source: str, where: str, old: str, new: str) -> str:
-    """The source with `new` in place of `old`, as Python writes it.
+    """Return the source with `new` in place of `old`, as Python writes it.
 
-    Raises ValueError if there is no such function, or if the statements do not stand in it just once.
+    Raises ValueError if there is no such function, or if it does not hold the statements just once.
     """
     tree = ast.parse(source)
     scope = _named(tree, where)
