@@ -12,10 +12,14 @@ import pytest
 from bnpexplorer.checks import expecting
 from bnpexplorer.core.environment import usable_cores
 from bnpexplorer.corpus.corpus import Corpus
+from tests.reached.selecting import Reach, changed_since, select, sentence
 
 LONG = (("browser",), ("cluster", "faults", "building", "intake", "export"))
 """Rooms whose tests wait more than they compute, by the worker that begins with them: for pages, or
 for processes that they begin."""
+
+
+LEFT_OUT = pytest.StashKey[str]()
 
 
 def pytest_xdist_auto_num_workers() -> int:
@@ -24,7 +28,31 @@ def pytest_xdist_auto_num_workers() -> int:
     return max(usable_cores() * 3 // 2, 1)
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--reached",
+        nargs="?",
+        const="HEAD",
+        metavar="BASE",
+        help="only tests that the changes since BASE reach (a commit; by default HEAD: what is not "
+        "committed)",
+    )
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    if base := config.getoption("reached"):
+        items[:], left = select(items, Reach(changed_since(base)))
+        config.hook.pytest_deselected(items=left)
+        config.stash[LEFT_OUT] = sentence(items, left)
+    _long_first(items)
+
+
+def pytest_report_collectionfinish(config: pytest.Config) -> str:
+    """What `--reached` leaves out."""
+    return config.stash.get(LEFT_OUT, "")
+
+
+def _long_first(items: list[pytest.Item]) -> None:
     """Long tests first: short ones are left for the end, where no worker waits long for another.
 
     Each worker is given one part of the list to begin with, and takes from the ends of others' when

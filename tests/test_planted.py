@@ -1,5 +1,6 @@
 """The planted mistakes fit today's sources, and the tests that they name catch them."""
 
+import ast
 import random
 from collections import Counter
 from dataclasses import replace
@@ -10,6 +11,7 @@ from bnpexplorer.methods import METHODS
 from tests.planted import __main__ as command
 from tests.planted.__main__ import is_caught
 from tests.planted.mistakes import ROOT, commit, mistakes, table
+from tests.planted.planting import plant
 
 MISTAKES = mistakes()
 
@@ -26,7 +28,7 @@ def share_of(seed: str) -> list:
 def test_can_be_planted(mistake):
     source = (ROOT / mistake.file).read_text(encoding="utf-8")
     wrong = mistake.planted(source)
-    assert wrong != source
+    assert wrong != ast.unparse(ast.parse(source))
     compile(wrong, mistake.file, "exec")
     path, _, test = mistake.test.partition("::")
     assert f"def {test.partition('[')[0]}(" in (ROOT / path).read_text(encoding="utf-8")
@@ -84,6 +86,57 @@ def test_what_cannot_be_tried_is_named_and_the_others_go_on(monkeypatch, capsys)
     assert command.main([]) == 1
     first, second, third = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{sound.name}: COULD NOT RUN: ERROR: not found: ")
-    there = f"stands 0 times in {sound.file}, not once"
+    there = f"stands 0 times in {sound.where}, not once"
     assert second == f"lda-gibbs: no lines: COULD NOT RUN: {there}"
     assert third.startswith("lda-gibbs: no file: COULD NOT RUN: ")
+
+
+SOURCE = """
+class Sum:
+    def add(self, x):
+        for i in range(3):
+            if x > i:
+                self.total += x
+        return x
+
+def add(x):
+    return x
+"""
+MOVED = """
+def add(x): return x
+class Sum:
+    other = 1
+    # A comment, and other line breaks.
+    def add(self, x):
+        for i in range(
+            3
+        ):
+            if (x > i):
+                self.total += (x)  # so
+        return x
+"""
+
+
+@pytest.mark.parametrize("source", [SOURCE, MOVED])
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("return x", "return -x", "return -x"),
+        ("self.total += x", "pass", "pass"),
+        ("if x > i:", "if x >= i:", "if x >= i:\n                self.total += x"),
+        ("for i in range(3):", "for i in range(2):", "range(2):\n            if x > i:"),
+    ],
+)
+def test_layout_and_place_in_the_file_do_not_matter(source, old, new, says):
+    wrong = plant(source, "Sum.add", old, new)
+    assert says in wrong
+    assert "def add(x):\n    return x" in wrong, "the function of the same name is as it was"
+
+
+def test_what_is_not_there_once_is_refused():
+    with pytest.raises(ValueError, match=r"stands 0 times in Sum\.add, not once"):
+        plant(SOURCE, "Sum.add", "return y", "pass")
+    with pytest.raises(ValueError, match="stands 2 times in the module, not once"):
+        plant(SOURCE, "", "return x", "pass")
+    with pytest.raises(ValueError, match=r"Sum\.take stands 0 times in the source"):
+        plant(SOURCE, "Sum.take", "return x", "pass")

@@ -4,52 +4,33 @@ from collections.abc import Mapping
 from typing import Any
 
 from .base import Method, Preset
-from .catvi.gdp_catvi import GdpCatvi
-from .catvi.hdp_catvi import HdpCatvi
-from .direct.hdp_gibbs import HdpGibbs
-from .dpm_batch import DpmBatch
-from .dpm_collapsed import DpmCollapsed
-from .dpm_gibbs import DpmGibbs
-from .dpm_svi import DpmSvi
-from .dpm_tsvi import DpmTsvi
-from .hdp_batch import HdpBatch
-from .hdp_svi import HdpSvi
-from .hdp_tsvi import HdpTsvi
-from .lda_batch import LdaBatch
-from .lda_gibbs import LdaGibbs
-from .lda_svi import LdaSvi
 from .making import build, markdown_table
-from .memoized.hdp_memoized import HdpMemoized
-from .memoized.hdp_splitmerge import HdpSplitmerge
-from .parallel.hdp_parallel_gibbs import HdpParallelGibbs
-from .particles.dpm_particle import DpmParticle
 from .registry import Registry
-from .sumo.dpm_sumo import DpmSumo
 
 METHODS = Registry(
-    (
-        LdaBatch,
-        LdaSvi,
-        LdaGibbs,
-        DpmBatch,
-        DpmSvi,
-        DpmCollapsed,
-        DpmTsvi,
-        DpmGibbs,
-        DpmParticle,
-        DpmSumo,
-        HdpBatch,
-        HdpSvi,
-        HdpTsvi,
-        HdpGibbs,
-        HdpParallelGibbs,
-        HdpCatvi,
-        HdpMemoized,
-        HdpSplitmerge,
-        GdpCatvi,
-    )
+    {
+        "lda-batch": ".lda_batch:LdaBatch",
+        "lda-svi": ".lda_svi:LdaSvi",
+        "lda-gibbs": ".lda_gibbs:LdaGibbs",
+        "dpm-batch": ".dpm_batch:DpmBatch",
+        "dpm-svi": ".dpm_svi:DpmSvi",
+        "dpm-collapsed": ".dpm_collapsed:DpmCollapsed",
+        "dpm-tsvi": ".dpm_tsvi:DpmTsvi",
+        "dpm-gibbs": ".dpm_gibbs:DpmGibbs",
+        "dpm-particle": ".particles.dpm_particle:DpmParticle",
+        "dpm-sumo": ".sumo.dpm_sumo:DpmSumo",
+        "hdp-batch": ".hdp_batch:HdpBatch",
+        "hdp-svi": ".hdp_svi:HdpSvi",
+        "hdp-tsvi": ".hdp_tsvi:HdpTsvi",
+        "hdp-gibbs": ".direct.hdp_gibbs:HdpGibbs",
+        "hdp-parallel-gibbs": ".parallel.hdp_parallel_gibbs:HdpParallelGibbs",
+        "hdp-catvi": ".catvi.hdp_catvi:HdpCatvi",
+        "hdp-memoized": ".memoized.hdp_memoized:HdpMemoized",
+        "hdp-splitmerge": ".memoized.hdp_splitmerge:HdpSplitmerge",
+        "gdp-catvi": ".catvi.gdp_catvi:GdpCatvi",
+    }
 )
-"""Registry name -> method class."""
+"""Name -> method class; a class is imported when it is asked for."""
 
 
 def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> Method:

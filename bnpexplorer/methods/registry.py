@@ -1,13 +1,15 @@
 """Name -> method: ours, and those that other installed packages offer.
 
-A package offers a method by an entry point of the group `bnpexplorer.methods`. They are imported
-when the registry is first asked, not when this module is: else a package that imports ours would be
-asked for its method before it has one.
+Each of ours is imported when it is asked for. Another package offers a method by an entry point
+of the group `bnpexplorer.methods`; these are imported when the registry first lists its names,
+not when this module is: else a package that imports ours would be asked for its method before it
+has one.
 """
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import cached_property
+from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 
 from ..models import MODELS
@@ -21,16 +23,18 @@ LOG = logging.getLogger(__name__)
 class Registry(Mapping[str, type[Method]]):
     """Our methods in their order, and after them those from outside by name."""
 
-    def __init__(self, ours: Sequence[type[Method]]) -> None:
-        self._ours = {method.name: method for method in ours}
+    def __init__(self, ours: Mapping[str, str]) -> None:
+        """`ours`: name -> "module:Class", the module as seen from this package."""
+        self._places = dict(ours)
+        self._ours: dict[str, type[Method]] = {}
 
     @cached_property
-    def _all(self) -> dict[str, type[Method]]:
-        found = dict(self._ours)
+    def _outside(self) -> dict[str, type[Method]]:
+        found: dict[str, type[Method]] = {}
         for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
             try:
                 method = _method_of(point)
-                if method.name in found:
+                if method.name in found or method.name in self._places:
                     raise ValueError(f"there is a method {method.name!r} already")
             except Exception as problem:  # whatever another package's code may raise
                 why = f"{type(problem).__name__}: {problem}"
@@ -40,18 +44,26 @@ class Registry(Mapping[str, type[Method]]):
         return found
 
     def __getitem__(self, name: str) -> type[Method]:
-        return self._all[name]
+        if name not in self._places:
+            return self._outside[name]
+        if name not in self._ours:
+            module, _, kind = self._places[name].partition(":")
+            self._ours[name] = getattr(import_module(module, __package__), kind)
+        return self._ours[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places or name in self._outside
 
     def __iter__(self) -> Iterator[str]:
-        return iter(self._all)
+        return iter((*self._places, *self._outside))
 
     def __len__(self) -> int:
-        return len(self._all)
+        return len(self._places) + len(self._outside)
 
     @property
     def ours(self) -> tuple[str, ...]:
         """Names of the methods of this package."""
-        return tuple(self._ours)
+        return tuple(self._places)
 
 
 def _method_of(point: EntryPoint) -> type[Method]:

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.chains import judge, rhat_and_ess
+from bnpexplorer.chains.judging import told_by_start
 from tests.twins import chains as twin
 
 
@@ -129,3 +130,20 @@ def test_agreement_that_rests_on_too_little_is_no_meeting():
         assert not verdict.met
         assert "too short to judge" in verdict.sentence
     assert "A single chain" in judge({"topics": np.full((1, 50), 7.0)}, ["many"]).sentence
+
+
+def test_a_score_that_is_not_finite_keeps_chains_apart():
+    """R-hat is nan then, which is no sign that they have met."""
+    draws = {"heldout": autoregressive(0.0, (2, 400)), "topics": np.full((2, 400), 9.0)}
+    assert judge(draws, ["few", "many"]).met
+    draws["heldout"][1, 7] = -np.inf
+    found = judge(draws, ["few", "many"])
+    assert math.isnan(found.rhat["heldout"])
+    assert not found.met
+    assert found.sentence.startswith("What you see")
+
+
+def test_starts_whose_values_touch_are_not_told_apart():
+    assert told_by_start([np.array([1.0, 2.0]), np.array([2.5, 3.0])])
+    assert not told_by_start([np.array([1.0, 2.0]), np.array([2.0, 3.0])])
+    assert not told_by_start([np.array([1.0])])

@@ -313,11 +313,16 @@ WRONG = [
 ]
 
 
+def register(monkeypatch, name, method):
+    """`method` among ours under `name`, until the test ends."""
+    monkeypatch.setitem(METHODS._places, name, "")
+    monkeypatch.setitem(METHODS._ours, name, method)
+
+
 @pytest.mark.parametrize(("check", "wrong", "why"), WRONG, ids=lambda x: getattr(x, "__name__", x))
 def test_a_broken_promise_is_found(check, wrong, why, monkeypatch):
     wrong.name = "wrong"
-    monkeypatch.setitem(METHODS._all, "wrong", wrong)
-    monkeypatch.setitem(METHODS._ours, "wrong", wrong)
+    register(monkeypatch, "wrong", wrong)
     assert CHECKS[check].concerns(wrong)
     with pytest.raises((Failed, ArithmeticError, AssertionError, ValueError), match=why):
         CHECKS[check].run("wrong")
@@ -332,11 +337,9 @@ def test_every_check_has_a_method_that_fails_it():
 def test_a_colour_may_be_shared_when_none_is_free(monkeypatch):
     for colour in range(8):
         other = type("Other", (LdaSvi,), {"colour": colour})
-        monkeypatch.setitem(METHODS._all, f"other-{colour}", other)
-        monkeypatch.setitem(METHODS._ours, f"other-{colour}", other)
+        register(monkeypatch, f"other-{colour}", other)
     TakenColour.name = "wrong"
-    monkeypatch.setitem(METHODS._all, "wrong", TakenColour)
-    monkeypatch.setitem(METHODS._ours, "wrong", TakenColour)
+    register(monkeypatch, "wrong", TakenColour)
     CHECKS["describes_itself"].run("wrong")
 
 
@@ -359,7 +362,7 @@ def only(monkeypatch, wrong, *names):
     monkeypatch.setattr("bnpexplorer.checks.CHECKS", fewer)
     monkeypatch.setattr("bnpexplorer.cli.check.CHECKS", fewer)
     wrong.name = "wrong"
-    monkeypatch.setitem(METHODS._all, "wrong", wrong)
+    register(monkeypatch, "wrong", wrong)
     return fewer
 
 

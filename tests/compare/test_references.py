@@ -52,3 +52,10 @@ def test_curves_of_another_split_or_protocol_are_left_out(apart):
 def test_a_line_that_is_no_checkpoint_is_named(bad, words):
     with pytest.raises(ValueError, match=words.replace("[", "\\[")):
         read_references([line(), bad], GROUND)
+
+
+def test_a_step_that_ends_five_percent_late_is_still_counted():
+    first = [(100.0, -9.0)]
+    late, too_late = [(1.0, -8.0), (104.9, -6.0)], [(1.0, -8.0), (105.1, -6.0)]
+    assert median_curve("one", [first, late, late]).scores == (-6.0,)
+    assert median_curve("one", [first, too_late, too_late]).scores == (-8.0,)

@@ -9,6 +9,7 @@ import pytest
 from bnpexplorer.corpus import junk
 from bnpexplorer.corpus.cleaning import PARTS, PRESETS, canonical, clean, cleaned
 from bnpexplorer.corpus.corpus import DocTable
+from bnpexplorer.corpus.junk import LAST_LINES
 from bnpexplorer.corpus.leaving_out import leave_out
 from bnpexplorer.corpus.occurrences import find_words
 from bnpexplorer.corpus.source import Source, strings
@@ -226,3 +227,11 @@ def test_the_quick_way_gives_what_the_slow_one_gives(switches):
         glue = rng.choice([" ", " ", ""])
         text = glue.join(rng.choices(PIECES, k=rng.randrange(14)))
         assert clean(text, switches) == slow_clean(text, switches), text
+
+
+def test_a_signature_has_so_many_lines_at_most():
+    """The line of dashes and twelve more, and then it belongs to the text."""
+    for n_lines, stays in ((LAST_LINES, False), (LAST_LINES + 1, True)):
+        ends = "\n".join(["-- ", *["line"] * n_lines])
+        text = f"words of the text\n{ends}"
+        assert ("line" in clean(text, "messages").split()) == stays

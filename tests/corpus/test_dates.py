@@ -129,3 +129,12 @@ def test_a_long_cell_takes_no_time():
     assert in_words("a " * 1_000_000) == ("", False)
     assert in_words("5. März 2014 " + "x" * 10**6)[0] == "2014-03-05"
     assert months.LONGEST == 60
+
+
+def test_twelve_may_be_a_month_and_thirteen_is_a_day():
+    days, note = parse_dates(["12/05/2020", "05/12/2020"])
+    assert days.astype(str).tolist() == ["2020-12-05", "2020-05-12"]
+    assert "month first" in note
+    days, note = parse_dates(["12/05/2020", "13/05/2020"])
+    assert days.astype(str).tolist() == ["2020-05-12", "2020-05-13"]
+    assert note == ""

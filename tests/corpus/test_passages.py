@@ -178,3 +178,10 @@ def test_passages_are_suggested_for_long_documents_only():
         "t.txt", (("word " * 5321 + "\n") * 3).encode(), options=ReadOptions(passages="200")
     )
     assert "The typical" not in notes(done)
+
+
+def test_a_sentence_as_far_above_as_below_still_belongs_to_the_passage():
+    """Eight words, of ten that are asked for, and then a sentence of four: 8 or 12 are as near."""
+    four, eight = "one two three four. ", "one two three four five six seven eight. "
+    found = passages_of(eight + four + eight + four, 10)
+    assert [len(words(p)) for p in found] == [12, 12]

@@ -10,6 +10,7 @@ import pytest
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.dates import parse_dates
 from bnpexplorer.corpus.readers import ReadOptions, read
+from bnpexplorer.corpus.readers_table import sniff_delimiter
 from bnpexplorer.corpus.text import make_corpus
 from tests.tools.readers import notes
 
@@ -163,3 +164,9 @@ def test_dates_that_cannot_be_read_are_said_not_refused():
     ambiguous = read("t.csv", b"text,date\nsea,03/04/2020\nhill,01/02/2021\n")
     assert "read month first" in notes(ambiguous)
     assert ambiguous.docs.date.astype(str).tolist() == ["2020-03-04", "2021-01-02"]
+
+
+def test_the_delimiter_that_fits_most_rows_wins_over_the_one_that_makes_most_columns():
+    rows = [f"{i};words, of text{', and more' * (i % 3)}" for i in range(9)]
+    text = "\n".join(["id;text, with, commas, in its head", *rows])
+    assert sniff_delimiter(text) == ";"

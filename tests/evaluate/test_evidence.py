@@ -295,3 +295,17 @@ def test_mixtures_complete_documents_too(protocol):
             total += log(sum(s * b[w] for s, b in zip(share, beta, strict=True)) / sum(share))
     got = score(DPMixture(), MIXTURE, heldout)
     assert got == pytest.approx(total / heldout.hidden.n_tokens, abs=1e-6)
+
+
+def test_proposal_counts_tokens_and_not_words():
+    """A word that stands three times pulls the others three times as much, but itself twice."""
+    rng = np.random.default_rng(6)
+    beta, prior = rng.dirichlet(np.ones(4), 3).T @ np.eye(3), np.array([0.4, 0.9, 0.2])
+    counts = np.array([3, 1, 2, 1], np.int32)
+    q = beta * prior
+    q /= q.sum(axis=1, keepdims=True)
+    for n_iterations in range(4):
+        np.testing.assert_allclose(scoring._proposal(counts, beta, prior, n_iterations), q)
+        others = np.array([sum(counts[j] * q[j] for j in range(4)) - q[i] for i in range(4)])
+        q = beta * (prior + others)
+        q /= q.sum(axis=1, keepdims=True)

@@ -370,3 +370,10 @@ def test_documents_too_long_to_be_divided_by_tokens_are_refused():
             continue
         with pytest.raises(CorpusError, match=r"has 1,000,000,000 tokens.* divide all counts"):
             split_heldout(corpus, 0, 1, "tokens-90-10")
+
+
+@pytest.mark.parametrize("n_docs", [14, 16, 17, 29])
+def test_without_a_number_a_tenth_is_held_out_to_the_nearest_document(n_docs):
+    corpus = drawn_corpus(n_docs, length=60)
+    nearest = (n_docs + 5) // 10
+    assert split_heldout(corpus, 0)[1].whole.n_docs == nearest

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.evaluate.settling import FEWEST_ALONE, rhat_and_ess, settling
+from bnpexplorer.evaluate.settling import FEWEST_ALONE, QUANTITIES, rhat_and_ess, settling
 from tests.twins import chains as twin
 
 RNG = np.random.default_rng(3)
@@ -53,3 +53,16 @@ def test_too_few_draws_say_nothing(sampler):
     assert not settling({}, sampler).settled
     assert settling({"topics": np.full(FEWEST_ALONE, 5.0)}, sampler).settled
     assert not settling({"heldout": np.full(40, -np.inf)}, sampler).settled
+
+
+@pytest.mark.parametrize("sampler", [True, False])
+def test_of_an_odd_number_of_draws_the_oldest_is_left_out(sampler):
+    far = np.concatenate([[1e6], np.full(40, 5.0)])
+    assert settling({"topics": far}, sampler).settled
+    assert not settling({"topics": far[::-1]}, sampler).settled
+
+
+def test_a_mean_that_moved_by_just_what_is_allowed_has_stayed():
+    steps = np.repeat([30.0, 30.0 + QUANTITIES["topics"].steady], 20)
+    assert settling({"topics": steps}, sampler=False).settled
+    assert not settling({"topics": steps + np.repeat([0.0, 0.01], 20)}, sampler=False).settled

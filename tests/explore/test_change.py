@@ -411,3 +411,40 @@ def test_sentences_say_what_they_are_shares_of():
     nothing = change.changes(x[:, :1], np.arange(300) == 0, np.arange(300) == 200)
     unsure = change_sentence("tax", nothing, 0, Sides("a", "b"), Basis("words"))
     assert "do not make this sure" in unsure.detail
+
+
+def words_changed(before, after, n_before, n_after, **other):
+    """What `word_sentence` needs of one word."""
+    ones = np.ones(1, np.int64)
+    found = changed_words.ChangedWords(
+        np.array([before]), np.array([after]), 2 * ones, 3 * ones, n_before, n_after,
+        np.zeros(1), np.zeros(1), 2.0, 1,
+    )  # fmt: skip
+    return replace(found, **other)
+
+
+@pytest.mark.parametrize(
+    ("counts", "totals"), [((3, 5), (1_000, 4_000)), ((70, 9), (2_000, 90_000)), ((0, 2), (50, 7))]
+)
+def test_each_rate_of_a_word_is_by_the_words_of_its_own_side(counts, totals):
+    found = words_changed(*counts, *totals)
+    said = word_sentence("tide", found, 0, Sides("May", "June")).text
+    match = re.fullmatch(
+        r"The word “tide” (?:rose|fell) from ([\d.]+) \(May\) to ([\d.]+) in ([\d,]+) words "
+        r"\(June\)\.",
+        said,
+    )
+    assert match, said
+    unit = int(match[3].replace(",", ""))
+    for written, count, total in zip(match.groups()[:2], counts, totals, strict=True):
+        decimals = len(written.partition(".")[2])
+        assert abs(float(written) - unit * count / total) <= 0.5 * 10.0**-decimals + 1e-9
+
+
+def test_words_are_sure_by_the_freedom_of_the_side_with_fewer_texts():
+    """Twelve texts before and forty after: eleven degrees of freedom, not fifty."""
+    x = bursts(3, 52)
+    before = np.arange(52) < 12
+    found = changed_words.changed_words(Corpus.from_csr(x), before, ~before)
+    tail = (1 - means.LEVEL) / 2 / found.n_compared
+    assert found.least == pytest.approx(student.isf(tail, 11), rel=1e-6)

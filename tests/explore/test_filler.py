@@ -117,3 +117,12 @@ def test_an_even_topic_with_words_of_its_own_is_none(divergence, is_filler):
     even, present = np.array([0.9, 0.2, 0.2, 0.2]), np.array([0.9, 0.1, 0.1, 0.1])
     found = Spread(np.array([divergence, 1.0, 1.2, 1.4]), even, present)
     assert found.filler.tolist() == [is_filler, False, False, False]
+
+
+def test_one_whole_word_of_a_topic_is_enough_to_be_present():
+    topics, _, theta, _ = planted(0.3)
+    theta, lengths = np.zeros((4, theta.shape[1]), np.float32), np.array([4.0, 4.0, 4.0, 4.0])
+    theta[0, :2] = 0.25, 0.75  # just one word of topic 0
+    theta[1:, 1:3] = 0.5
+    found = spread(topics, theta, lengths)
+    assert found.present[:3].tolist() == [0.25, 1.0, 0.75]

@@ -12,7 +12,7 @@ import pytest
 from bnpexplorer import Run
 from bnpexplorer.evaluate import npmi
 from bnpexplorer.export import result_of, tables
-from bnpexplorer.export.tables import csv, defused
+from bnpexplorer.export.tables import csv, defused, long_table, wide_table
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Event
 from tests.tools.export import EVIL, at, learned, own_corpus, small_result
@@ -260,3 +260,21 @@ def test_events_name_parents_and_children():
     changed = at(result, events=events)
     rows = members(tables(changed))["events.csv"].decode().splitlines()
     assert rows == ["step,documents,kind,parents,children", "7,280,merge,3 4,3"]
+
+
+def test_shares_and_what_is_not_yet_seen_are_those_of_the_run(result):
+    """What no column has is left to topics not yet seen; the shares of a run need not add up."""
+    shares = result.shares.astype(np.float64)
+    part = np.linspace(0.4, 0.9, shares.shape[1])
+    fewer = replace(result, folded=lambda: (shares * part).astype(np.float32))
+    wide = wide_table(fewer)
+    left = 1.0 - (shares * part).sum(axis=1)
+    assert np.ptp(left) > 0.01
+    np.testing.assert_allclose(wide["topics not yet seen"], left, atol=1e-6)
+
+
+def test_a_share_that_is_just_enough_is_listed(result):
+    shares = np.sort(result.shares[:5].astype(np.float64).ravel())[::-1]
+    for least in shares[[3, 7]]:
+        expected = int((result.shares[:5].astype(np.float64) >= least).sum())
+        assert len(long_table(result, float(least), slice(0, 5))) == expected

@@ -175,3 +175,18 @@ def test_unknown_start_is_refused():
 )
 def test_short_texts_and_few_begin_with_fewer_topics(n_docs, length, most, expected):
     assert first_topics(most, np.arange(n_docs + 1, dtype=np.int64) * length) == expected
+
+
+def test_spare_topics_share_what_given_ones_leave():
+    """Two given topics of six: all that is not theirs is `SPARE`, however many share it."""
+    rng = np.random.default_rng(4)
+    corpus = corpus_of(rng.integers(0, 4, (50, 30)))
+    given = module.GivenTopics(np.array([[3.0], [1.0]]) * rng.dirichlet(np.ones(30), 2))
+    for n_topics in (3, 6, 40):
+        excess = start_excess(given, corpus, n_topics, np.random.default_rng(1), 80.0)
+        tokens = corpus.n_docs * 80.0
+        assert excess[:2].sum() == pytest.approx((1 - module.SPARE) * tokens, rel=1e-6)
+        spare = excess[2:].sum()
+        # A sum of n exponentials of equal means: within five of its standard deviations.
+        n = excess[2:].size
+        assert abs(spare / (module.SPARE * tokens) - 1) < 5 / np.sqrt(n)

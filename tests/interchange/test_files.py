@@ -158,3 +158,14 @@ def test_blanks_in_words_and_names_do_not_break_the_fields():
     for line in gzip.decompress(found["state.gz"]).decode().splitlines()[3:]:
         assert len(line.split(" ")) == 6, line
     assert "new_york" in found["topic-keys.txt"].decode()
+
+
+def test_tokens_of_a_document_have_positions_from_zero_upwards(result):
+    lines = gzip.decompress(files(result)["state.gz"]).decode().splitlines()[3:]
+    found: dict[int, list[int]] = {}
+    for line in lines:
+        document, _, position = line.split(" ")[:3]
+        found.setdefault(int(document), []).append(int(position))
+    lengths = np.asarray(result.corpus.to_csr().sum(axis=1)).ravel()
+    assert lengths.max() > 2
+    assert found == {d: list(range(int(n))) for d, n in enumerate(lengths) if n}

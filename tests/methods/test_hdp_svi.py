@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.special import digamma
 
 from bnpexplorer.corpus.corpus import Batch
 from bnpexplorer.inference import hdp_meanfield
@@ -90,3 +91,29 @@ def test_corpus_sticks_start_at_the_prior_or_in_proportion_to_the_topics(how):
         assert np.all(np.diff(state.tables) <= 0.0)
         share = state.lam.size / state.lam.size.sum()
         np.testing.assert_allclose(weight, share, atol=0.04)
+
+
+@pytest.mark.parametrize("how", ["prior", "uniform"])
+def test_the_first_step_alone_has_even_weights_where_that_is_asked(how, monkeypatch):
+    """Sticks Beta(1, K - k), E ln by digamma; afterwards, and without it, the counts of tables."""
+    corpus = naive.corpus_of(naive.random_counts(np.random.default_rng(0), 40, 9))
+    method = HdpSvi(HDP(gamma=2.0), truncation=4, sticks_start=how, start="random")
+    given: list[np.ndarray] = []
+    expected = hdp_svi.Expected
+    monkeypatch.setattr(
+        hdp_svi,
+        "Expected",
+        lambda elog, weight, alpha: given.append(weight) or expected(elog, weight, alpha),
+    )
+    rng = np.random.default_rng(1)
+    state = method.init(corpus, rng)
+    for _ in range(2):
+        tables = state.tables.copy()
+        state, _ = method.step(state, Batch(corpus, np.arange(40), 0, 2), rng, None)
+        u, v = naive.corpus_sticks(tables, 2.0)
+        if how == "uniform" and len(given) == 1:
+            u, v = np.ones(3), np.array([3.0, 2.0, 1.0])
+        stick, rest = digamma(u) - digamma(u + v), digamma(v) - digamma(u + v)
+        log_weight = np.append(stick, 0.0) + np.append(0.0, np.cumsum(rest))
+        np.testing.assert_allclose(given[-1], log_weight, rtol=1e-10)
+    assert len(given) == 2

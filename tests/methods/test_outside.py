@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.methods import METHODS
+from tests.planted.planting import plant
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "bnpexplorer" / "methods" / "README.md").read_text(encoding="utf-8")
@@ -74,8 +75,7 @@ def test_the_example_passes_its_own_test_and_its_mistakes_do_not(tmp_path, monke
     mistakes = tomllib.loads(MISTAKES)["mistake"]
     assert len(mistakes) >= 3
     for i, mistake in enumerate(mistakes):
-        assert METHOD.count(mistake["old"]) == 1
-        wrong = METHOD.replace(mistake["old"], mistake["new"])
+        wrong = plant(METHOD, mistake["where"], mistake["old"], mistake["new"])
         test = own_tests(tmp_path, f"wrong_{i}", wrong)[mistake["test"].partition("::")[2]]
         with pytest.raises(AssertionError):
             test()

@@ -2,9 +2,9 @@
 
     python -m tests.planted [--only METHOD ...] [--table]
 
-Every mistake, listed in a file a method beside this one, names the lines that it replaces and the
-test that must fail. Ends with an error if a mistake survives or cannot be tried; `--table` only
-prints them all.
+Every mistake, listed in a file a method beside this one, names the statements that it replaces,
+the function around them (see `planting.py`) and the test that must fail. Ends with an error if a
+mistake survives or cannot be tried; `--table` only prints them all.
 """
 
 import argparse
@@ -21,8 +21,8 @@ from .mistakes import PYTEST, ROOT, Mistake, mistakes, table
 def is_caught(mistake: Mistake) -> bool:
     """Whether the mistake's test fails with it.
 
-    Raises ValueError if its lines are not in the source once, RuntimeError if the test could not
-    run.
+    Raises ValueError if its statements are not in the function once, RuntimeError if the test could
+    not run.
     """
     mistake.planted((ROOT / mistake.file).read_text(encoding="utf-8"))
     with tempfile.TemporaryDirectory() as empty:
@@ -47,7 +47,7 @@ def outcome(mistake: Mistake) -> tuple[bool, str]:
     """Whether a mistake is caught, and by what; or why not."""
     try:
         caught = is_caught(mistake)
-    except (OSError, RuntimeError, ValueError) as problem:
+    except (OSError, RuntimeError, SyntaxError, ValueError) as problem:
         lines = str(problem).strip().splitlines()
         errors = [line for line in lines if line.startswith("ERROR")]
         return False, f"COULD NOT RUN: {(errors or lines)[-1]}"

@@ -1,4 +1,4 @@
-"""The planted mistakes: what each replaces, and the test that must fail then."""
+"""The planted mistakes: the statements that each replaces, and the test that must fail then."""
 
 import subprocess
 import sys
@@ -6,12 +6,14 @@ import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
+from .planting import plant
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
 @dataclass(frozen=True)
 class Mistake:
-    """Lines of a source, and the wrong ones that take their place."""
+    """Statements of a source, and the wrong ones that take their place."""
 
     method: str
     """The file in which it is listed: a method's, or what several methods share."""
@@ -22,6 +24,8 @@ class Mistake:
     new: str
     test: str
     """The test that fails, as pytest calls it."""
+    where: str = ""
+    """The function or class around `old`, such as `Run.step`; empty for the top of the module."""
 
     @property
     def name(self) -> str:
@@ -38,12 +42,8 @@ class Mistake:
         return self.file.removesuffix(".py").replace("/", ".")
 
     def planted(self, source: str) -> str:
-        """`source` with the mistake in it. Raises ValueError if its lines are not there once."""
-        if source.count(self.old) != 1:
-            raise ValueError(
-                f"{self.old}\nstands {source.count(self.old)} times in {self.file}, not once"
-            )
-        return source.replace(self.old, self.new)
+        """Return `source` with the mistake in it. Raises ValueError as `plant` does."""
+        return plant(source, self.where, self.old, self.new)
 
 
 def mistakes() -> list[Mistake]:

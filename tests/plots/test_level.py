@@ -4,6 +4,7 @@ import math
 from dataclasses import replace
 
 import numpy as np
+import plotly.graph_objects as go
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Outcome
@@ -11,6 +12,7 @@ from bnpexplorer.claims.trial import UNLIMITED
 from bnpexplorer.compare.sweep import Axis, Sweep
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.plots import chains, compare, live
+from bnpexplorer.plots.level import draw_level
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.state.snapshot import TracePoint
 from tests.tools.moments import made
@@ -156,3 +158,12 @@ def test_a_first_score_far_below_word_frequencies_is_in_sight():
     figure = live.heldout_figure([live.Series("one", 0, 0, moment)], "documents", False, -8.1)
     low, high = figure.layout.yaxis.range
     assert low < -9.6 < -8.1 < high
+
+
+def test_the_line_of_several_splits_is_at_their_median():
+    """Two near one another and one far away; unknown ones are left out."""
+    figure = go.Figure()
+    draw_level(figure, [-8.0, -8.1, -9.5, math.nan], 1.0, False)
+    assert lines(figure) == [-8.1]
+    (band,) = [shape for shape in figure.layout.shapes if shape.type == "rect"]
+    assert (band.y0, band.y1) == (-9.5, -8.0)

@@ -28,3 +28,15 @@ def test_nothing_to_draw_has_an_axis():
     assert one_line(STARTS, none, False).layout.yaxis.range == pytest.approx((0.0, 0.0115))
     empty = lines_over_time(STARTS, DOCS, [], "share", True)
     assert empty.layout.yaxis.range == pytest.approx((0.0, 0.0115))
+
+
+def test_a_period_alone_has_whiskers_up_to_high_and_down_to_low():
+    mean, low, high = (np.array([v, np.nan, v / 2]) for v in (0.4, 0.3, 0.65))
+    drawn = Line("tides", "#112233", mean, low, high)
+    whole = lines_over_time(STARTS, DOCS, [drawn], "share", False)
+    alone = one_line(STARTS, drawn, False)
+    for figure in (whole, alone):
+        (bars,) = [trace.error_y for trace in figure.data if trace.error_y.array is not None]
+        for place in (0, 2):
+            assert mean[place] + bars.array[place] == pytest.approx(high[place])
+            assert mean[place] - bars.arrayminus[place] == pytest.approx(low[place])

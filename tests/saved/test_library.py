@@ -5,6 +5,7 @@ import dataclasses
 import os
 import sqlite3
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -439,3 +440,24 @@ def test_a_pause_is_on_the_disk_when_it_is_shown(library, corpus):
             time.sleep(0.001)
     registry.stop_all()
     assert library.get(entry.run_id).facts["status"] == "stopped"
+
+
+def test_a_row_has_the_last_score_and_not_the_best(corpus):
+    run = make_run(corpus)
+    while not run.done:
+        run.step()
+    best = replace(run.history[0], heldout=-0.5)
+    run._history.trace.insert(0, best)
+    scores = [point.heldout for point in run.history if point.heldout == point.heldout]
+    assert len(scores) > 2
+    assert scores[0] == max(scores)
+    assert facts_of(run, "finished")["heldout"] == scores[-1] != scores[0]
+
+
+def test_a_run_that_ended_early_is_whole(library, corpus):
+    """A method that converges need not read all that was planned."""
+    run = make_run(corpus)
+    run.step()
+    library.keep("a", run, corpus, "finished")
+    assert run.docs_seen < run.planned_docs
+    assert library.get("a").progress == 1.0

@@ -14,6 +14,7 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.stream import Stream
 from bnpexplorer.sklearn import HDP, LDA, DPMixture
+from bnpexplorer.sklearn import given as settings
 from tests.tools.estimators import EVERY, KINDS, STREAMS, called
 
 PARTS = ["topic_word", "total", "size", "weight", "topic_ids"]
@@ -282,3 +283,16 @@ def test_where_nothing_is_left_documents_have_no_topic():
     mixture = DPMixture(max_iter=1, random_state=0).fit([[1, 0]])
     mixture._shown = mixture._shown[:0]
     assert mixture.predict([[1, 0], [0, 2]]).tolist() == [-1, -1]
+
+
+@pytest.mark.parametrize(("n_jobs", "n"), [(None, 1), (1, 1), (3, 3), (-1, 6), (-2, 5), (-9, 1)])
+def test_jobs_are_counted_from_all_cores_downwards(n_jobs, n, monkeypatch):
+    monkeypatch.setattr(settings, "usual_threads", lambda: 6)
+    with settings.threads_of(n_jobs) as pool:
+        assert pool.n_workers == n
+
+
+def test_passes_are_counted_over_the_rows_that_have_words(counts):
+    holes = np.vstack([counts, np.zeros((len(counts), counts.shape[1]), counts.dtype)])
+    for rows in (counts, holes):
+        assert LDA(4, method="lda-batch", max_iter=3, random_state=1).fit(rows).n_iter_ == 3

@@ -98,3 +98,16 @@ def test_topics_folded_away_leave_lists_and_come_back_one_by_one_or_all():
     assert folded.ordered(hidden=True) == [4, 7, 8]
     assert folded.labels.hide(4, False).unseen == {7}
     assert folded.labels.fold([]).unseen == set()
+
+
+def test_words_of_a_group_are_averaged_by_size_and_not_by_weight():
+    """Three quarters of the tokens are in topic 11, three quarters of the weight in topic 10."""
+    topics = random_topics()
+    size, weight = topics.size.copy(), topics.weight.copy()
+    size[:2], weight[:2] = (1.0, 3.0), (0.3, 0.1)
+    found = grouped(replace(topics, size=size, weight=weight), {10: (11,)})
+    words = topics.topic_word.astype(np.float64)
+    place = found.topic_ids.tolist().index(10)
+    np.testing.assert_allclose(
+        found.topic_word[place], 0.25 * words[0] + 0.75 * words[1], rtol=1e-5
+    )

@@ -7,7 +7,7 @@ import pytest
 
 from bnpexplorer.state import names
 from bnpexplorer.state.moment import Earlier
-from bnpexplorer.state.names import alike, own_words, suggested
+from bnpexplorer.state.names import alike, last_held, own_words, suggested
 from bnpexplorer.state.snapshot import Frame, Topics
 from tests.tools.moments import made
 
@@ -142,3 +142,8 @@ def test_topics_that_are_gone_and_had_the_same_words_are_told_apart():
     assert there.name(4) == "b< a", "what is there keeps its name"
     renamed = replace(moment, labels=replace(moment.labels, names={5: "taxes"}))
     assert renamed.name(5) == "taxes"
+
+
+def test_of_two_moments_at_which_a_topic_held_the_same_the_later_counts():
+    frames = (frame(10, {7: (0.1, [0, 1])}), frame(20, {7: (0.1, [2, 1])}))
+    assert last_held(frames, 0.5) == {7: (2, 1)}

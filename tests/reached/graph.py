@@ -1,0 +1,252 @@
+"""Which files of the repository lead to which: by imports, and by names.
+
+A file leads to another by an import, also one inside a function or in code that it runs
+elsewhere, and by a string that names it: a module (`bnpexplorer.cli.fit`), a file (`look.css`,
+`app.py`), a method (`hdp-tsvi`), or a command of `python -m bnpexplorer`. Two tables hold what is
+loaded by name, `METHODS` and `COMMANDS`. They lead nowhere themselves: a test that runs over all
+methods is found by its cases (`selecting.py`). A method that a module of the package names counts
+for the tests that import this module themselves; otherwise every page would lead to most methods.
+"""
+
+import ast
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCES = ("bnpexplorer/", "tests/", "benchmarks/", "pages/", "docs/_ext/", "app.py")
+METHODS, COMMANDS = "bnpexplorer/methods/__init__.py", "bnpexplorer/__main__.py"
+CODE = re.compile(r"(?:from|import) +(bnpexplorer[\w.]*)(?: +import +([\w, ]+))?")
+"""An import in a piece of code that is run elsewhere."""
+
+
+@cache
+def files() -> frozenset[str]:
+    """Return the paths of all files that git tracks or would track, from the root."""
+    asked = ["git", "ls-files", "--cached", "--others", "--exclude-standard"]
+    done = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True)
+    return frozenset(path for path in done.stdout.splitlines() if (ROOT / path).is_file())
+
+
+@cache
+def modules() -> dict[str, str]:
+    """Return the path of every module's file."""
+    paths = [p for p in files() if p.endswith(".py") and p.startswith(SOURCES)]
+    return {p.removesuffix(".py").removesuffix("/__init__").replace("/", "."): p for p in paths}
+
+
+@cache
+def by_name() -> dict[str, tuple[str, ...]]:
+    """Return the paths of files by their name, of all that are no module of the package."""
+    found: dict[str, tuple[str, ...]] = {}
+    for path in files():
+        if not (path.startswith("bnpexplorer/") and path.endswith(".py")):
+            name = path.rpartition("/")[2]
+            found[name] = (*found.get(name, ()), path)
+    return found
+
+
+@cache
+def tree(path: str) -> ast.Module:
+    return ast.parse((ROOT / path).read_text(encoding="utf-8"))
+
+
+@cache
+def table(path: str) -> dict[str, str]:
+    """Return what the dictionaries of a module say: key -> path of the file it stands for."""
+    package, found = path.removesuffix("/__init__.py").replace("/", "."), {}
+    for node in ast.walk(tree(path)):
+        if isinstance(node, ast.Dict):
+            for key, value in zip(node.keys, node.values, strict=True):
+                if isinstance(key, ast.Constant):
+                    found[str(key.value)] = _place(package, value)
+    return {key: file for key, file in found.items() if file}
+
+
+def _place(package: str, value: ast.expr) -> str | None:
+    """The file of a value of a table: ".module:Class", or a command's ("file", "help")."""
+    if isinstance(value, ast.Constant) and str(value.value).startswith("."):
+        return modules().get(package + str(value.value).partition(":")[0])
+    if isinstance(value, ast.Tuple) and value.elts and isinstance(value.elts[0], ast.Constant):
+        return modules().get(f"bnpexplorer.cli.{value.elts[0].value}")
+    return None
+
+
+@cache
+def leads_to(path: str) -> frozenset[str]:
+    """Return the files that a file leads to in one step; methods that it names are none of them."""
+    found = _led_to(path, tree(path))
+    if path.startswith("tests/"):
+        found |= _fixtures(path)
+    if COMMANDS in found:
+        found |= {table(COMMANDS)[text] for text in _strings(tree(path)) & table(COMMANDS).keys()}
+    return frozenset(found - {path})
+
+
+@cache
+def names(path: str) -> frozenset[str]:
+    """Return the files of the methods that a file names."""
+    if path == METHODS or not path.endswith(".py"):
+        return frozenset()
+    return frozenset(table(METHODS)[t] for t in _strings(tree(path)) & table(METHODS).keys())
+
+
+def _strings(part: ast.AST) -> set[str]:
+    constants = (n.value for n in ast.walk(part) if isinstance(n, ast.Constant))
+    return {value for value in constants if isinstance(value, str)}
+
+
+def _led_to(path: str, part: ast.AST) -> set[str]:
+    """What a part of a file leads to."""
+    found: set[str] = set()
+    for node in ast.walk(part):
+        if isinstance(node, ast.Import):
+            found.update(modules()[a.name] for a in node.names if a.name in modules())
+        elif isinstance(node, ast.ImportFrom):
+            found.update(_imported(path, node))
+        elif isinstance(node, ast.List | ast.Tuple | ast.Call):
+            found.update(_run(node))
+    return found.union(*map(_named, _strings(part)))
+
+
+def _run(node: ast.List | ast.Tuple | ast.Call) -> Iterator[str]:
+    """The module of `..., "-m", "bnpexplorer..."`."""
+    parts = node.args if isinstance(node, ast.Call) else node.elts
+    words = [p.value if isinstance(p, ast.Constant) else None for p in parts]
+    for one, other in pairwise(words):
+        if one == "-m" and isinstance(other, str):
+            yield from {modules().get(f"{other}.__main__"), modules().get(other)} - {None}
+
+
+def _imported(path: str, node: ast.ImportFrom) -> Iterator[str]:
+    """What `from module import names` leads to: the files that define the names."""
+    module = node.module or ""
+    if node.level:
+        here = path.removesuffix("/__init__.py").removesuffix(".py").split("/")
+        up = node.level - path.endswith("__init__.py")
+        module = ".".join([*here[: len(here) - up], *filter(None, [module])])
+    for alias in node.names:
+        yield from _defining(module, alias.name)
+
+
+def _defining(module: str, name: str) -> Iterator[str]:
+    """The file that defines `module.name`, through what packages pass on."""
+    path = modules().get(f"{module}.{name}")
+    if path is not None:
+        yield path
+    elif module in modules():
+        path = modules()[module]
+        if path.endswith("__init__.py") and path != METHODS:
+            passed = list(_passed_on(path, name))
+            yield from passed or [path]
+        else:
+            yield path
+
+
+def _passed_on(path: str, name: str) -> Iterator[str]:
+    """The file from which an `__init__` has a name; nothing if it defines the name itself."""
+    if name in table(path):
+        yield table(path)[name]
+        return
+    for node in tree(path).body:
+        if isinstance(node, ast.ImportFrom):
+            real = [a.name for a in node.names if (a.asname or a.name) == name]
+            if real:
+                yield from _imported(path, _import(node, real[0]))
+
+
+def _import(node: ast.ImportFrom, name: str) -> ast.ImportFrom:
+    """The import of one name alone."""
+    return ast.ImportFrom(node.module, [ast.alias(name)], node.level)
+
+
+@cache
+def _named(text: str) -> frozenset[str]:
+    """The files that a string names."""
+    found: set[str] = set()
+    if "import" in text:
+        for module, imported in CODE.findall(text):
+            for name in imported.split(",") if imported else [""]:
+                found.update(_defining(module, name.strip()))
+    elif text.startswith("bnpexplorer.") and len(text) < 200:
+        parts = text.split(".")
+        while ".".join(parts) not in modules():
+            parts.pop()
+        found.update({modules()[".".join(parts)]} if len(parts) > 1 else ())
+    elif "\n" not in text and (name := text.rpartition("/")[2]) in by_name():
+        found.update(p for p in by_name()[name] if f"/{p}".endswith(f"/{text.lstrip('./')}"))
+    return frozenset(found)
+
+
+# ---- tests ---------------------------------------------------------------------------------------
+
+
+def _fixtures(path: str) -> set[str]:
+    """What the fixtures lead to that a file of tests asks for, of every conftest.py around it."""
+    found: set[str] = set()
+    for folder in Path(path).parents:
+        beside = str(folder / "conftest.py")
+        if beside in files() and beside != path:
+            found |= {beside} | _of_conftest(beside, _arguments(tree(path)))
+    return found
+
+
+def _arguments(part: ast.AST) -> set[str]:
+    return {a.arg for n in ast.walk(part) if isinstance(n, ast.arguments) for a in n.args}
+
+
+def _of_conftest(path: str, asked: set[str]) -> set[str]:
+    """What its fixtures lead to that are `asked` for, used by others of them, or by every test."""
+    imports = [node for node in tree(path).body if isinstance(node, ast.ImportFrom)]
+    known = {a.asname or a.name: _import(node, a.name) for node in imports for a in node.names}
+    functions = {n.name: n for n in tree(path).body if isinstance(n, ast.FunctionDef)}
+    always = {
+        name
+        for name, f in functions.items()
+        if any("autouse" in ast.unparse(d) for d in f.decorator_list)
+    }
+    due, done, found = asked & functions.keys() | always, set[str](), set[str]()
+    while due:
+        function = functions[due.pop()]
+        done.add(function.name)
+        used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} | _arguments(function)
+        found |= _led_to(path, function)
+        found.update(file for name in used & known.keys() for file in _imported(path, known[name]))
+        due |= (used & functions.keys()) - done
+    return found
+
+
+def _followed(path: str) -> bool:
+    """Whether what a file leads to counts for those that lead to it."""
+    return path.endswith(".py") and path not in (METHODS, COMMANDS) and "conftest" not in path
+
+
+def _closure(begin: Iterable[str], within: str = "") -> set[str]:
+    """All that some files lead to, and themselves; `within` one folder if it is named."""
+    found = set(begin)
+    due = list(found)
+    while due:
+        path = due.pop()
+        if _followed(path):
+            fresh = {p for p in leads_to(path) if p.startswith(within)} - found
+            found |= fresh
+            due += fresh
+    return found
+
+
+@cache
+def leads_to_all(path: str) -> frozenset[str]:
+    """Return all files that a file leads to, and itself."""
+    return frozenset(_closure([path]))
+
+
+@cache
+def reaches(path: str) -> frozenset[str]:
+    """Return all files that a file of tests reaches, itself among them."""
+    own = _closure([path], "tests/")
+    direct = own.union(*(leads_to(p) for p in own if p.endswith(".py") and "conftest" not in p))
+    named = set[str]().union(*(names(p) for p in direct if p.endswith(".py")))
+    return frozenset(_closure(direct | named))
