@@ -11,7 +11,7 @@ from scipy import sparse
 Array = npt.NDArray[Any]
 MAX_COUNT = np.iinfo(np.int32).max
 """Of one word in all documents together. Kernels count the tokens of a word in a component as int32
-(`kernels/mixture_draws.py`, `particles.py`, `sparse_gibbs.py`), and one may hold them all. Tokens
+(`kernels/mixture_sampler.py`, `particles.py`, `sparse_gibbs.py`), and one may hold them all. Tokens
 of documents, components and corpora are int64 or float64 everywhere, and hold V times as many."""
 
 

@@ -188,7 +188,7 @@ def seat_alone(
         slots.tokens[k] += 1
         words.word[tokens.word[i], k] += 1.0
         slots.total[k] += 1.0
-    return k
+    return int(k)
 
 
 @kernel

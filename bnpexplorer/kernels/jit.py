@@ -83,14 +83,14 @@ def _compiled(
 
 
 def _without_literals(find: Callable[..., Any]) -> Callable[..., Any]:
-    """`find`, a kernel's compiled code for types of arguments, with a plain 1 as any other number.
+    """Return `find`, which finds the code for types of arguments, with a plain 1 as any number.
 
     To numba it is a type of its own, for which it would compile the kernel once more.
     """
 
     def found(arguments: Sequence[Any], named: Mapping[str, Any]) -> Any:
-        plain = {name: types.unliteral(of) for name, of in named.items()}
-        return find(tuple(map(types.unliteral, arguments)), plain)
+        plain = cast(Any, types).unliteral
+        return find(tuple(map(plain, arguments)), {name: plain(of) for name, of in named.items()})
 
     return found
 

@@ -8,37 +8,20 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64, Bools, widened
-from .jit import kernel
-from .mixture import times_rising
+from ..core.arrays import F64, I64, Bools
+from .jit import kernel, within
+from .mixture_sampler import (
+    ROOM,
+    Sampler,
+    component_meanfield,
+    component_value,
+    empty_sampler,
+    place_document,
+    wider_sampler,
+)
 from .openings import RIVALS, no_openings, note_likeliest, note_opening, set_aside
-from .special import digamma, draw_from_logs, log_rising
+from .special import draw_from_logs
 from .tuples import Base, Docs, Openings, Sticks, Sweeps
-
-ROOM = 16
-"""New components before more room is made; has no influence on the draws."""
-
-
-class Sampler(NamedTuple):
-    """The documents of a batch and what every component holds of them.
-
-    B components have a posterior of their own, all further ones have the prior.
-    """
-
-    docs: Docs
-    base: Base
-    held: I32
-    """int32 (R, W): tokens of the batch in each of R >= B components."""
-    held_tokens: I64
-    """int64 (R,): their sums."""
-    held_docs: I64
-    """int64 (R,): documents of the batch in each."""
-    value: F64
-    """float64 (S, R): ln DM(x_i | base_k + held_k), without document i itself."""
-    stamp: I64
-    """int64 (S, R): the version of component k for which `value` was computed."""
-    version: I64
-    """int64 (R,): changes whenever a document enters or leaves for good."""
 
 
 class Seats(NamedTuple):
@@ -54,88 +37,7 @@ class Seats(NamedTuple):
     """int64 (4,): the sweep, the place in `order`, rows of `tail` in use, rows of `Openings`."""
 
 
-def empty_sampler(docs: Docs, base: Base, value: F64, n_more: int = ROOM) -> Sampler:
-    """Return a sampler in which nothing is placed, with `n_more` rows for new components.
-
-    `value` float64 (S, R): ln DM of every document under the first components.
-    """
-    n_docs, n_known = value.shape
-    n_rows, n_words = n_known + n_more, base.lam.shape[1]
-    stamp = np.full((n_docs, n_rows), -1)
-    stamp[:, :n_known] = 0
-    return Sampler(
-        docs,
-        base,
-        np.zeros((n_rows, n_words), np.int32),
-        np.zeros(n_rows, np.int64),
-        np.zeros(n_rows, np.int64),
-        widened(value, n_more),
-        stamp,
-        np.zeros(n_rows, np.int64),
-    )
-
-
-def wider_sampler(s: Sampler, n_more: int) -> Sampler:
-    """Return the sampler with room for `n_more` components more.
-
-    A row for every document, as many as there can be, would need 16 S^2 bytes at once.
-    """
-    return s._replace(
-        held=np.concatenate((s.held, np.zeros((n_more, s.held.shape[1]), np.int32))),
-        held_tokens=widened(s.held_tokens, n_more),
-        held_docs=widened(s.held_docs, n_more),
-        value=widened(s.value, n_more),
-        stamp=widened(s.stamp, n_more, -1),
-        version=widened(s.version, n_more),
-    )
-
-
-@kernel
-def place_document(s: Sampler, i: int, k: int, sign: int) -> None:
-    """Put document i into component k (`sign` 1) or take it out (-1)."""
-    indptr, local, counts = s.docs
-    for j in range(indptr[i], indptr[i + 1]):
-        amount = sign * counts[j]
-        s.held[k, local[j]] += amount
-        s.held_tokens[k] += amount
-    s.held_docs[k] += sign
-
-
-@kernel
-def component_value(s: Sampler, i: int, k: int) -> float:
-    """ln DM(x_i | base_k + held_k), computed anew only if the documents of k changed since."""
-    if s.stamp[i, k] == s.version[k]:
-        return float(s.value[i, k])
-    indptr, local, counts = s.docs
-    own = min(k, s.base.total.size - 1)
-    base, held = s.base.lam[own], s.held[k]
-    total, product = 0.0, 1.0
-    length, factors = 0, 0
-    for n in range(indptr[i], indptr[i + 1]):
-        row, count = local[n], counts[n]
-        x = base[row] + held[row]
-        length += count
-        total, product, factors = times_rising(x, count, total, product, factors)
-    total += math.log(product) - log_rising(s.base.total[own] + s.held_tokens[k], length)
-    s.value[i, k] = total
-    s.stamp[i, k] = s.version[k]
-    return total
-
-
-@kernel
-def component_meanfield(s: Sampler, i: int, k: int) -> float:
-    """E ln p(x_i | theta), theta ~ Dir(base_k + held_k): mean field's `component_value`."""
-    indptr, local, counts = s.docs
-    own = min(k, s.base.total.size - 1)
-    of_all = digamma(s.base.total[own] + s.held_tokens[k])
-    total = 0.0
-    for n in range(indptr[i], indptr[i + 1]):
-        row = local[n]
-        total += counts[n] * (digamma(s.base.lam[own, row] + s.held[k, row]) - of_all)
-    return total
-
-
-@kernel
+@within
 def _shuffle(order: I64, rng: np.random.Generator) -> None:
     """A random permutation of `order` int64 (any number,), in place."""
     for j in range(order.size - 1, 0, -1):
@@ -177,7 +79,7 @@ def _log_weights(
     logs[n_sticks + n_tail] = log_rest + math.log(gamma / (above + gamma)) + new_value
 
 
-@kernel
+@within
 def _note_opening(
     s: Sampler,
     i: int,
@@ -198,16 +100,15 @@ def _note_opening(
     n = n_sticks + n_tail
     note_opening(o, row, i, alone)
     note_likeliest(o, row, logs, n, -np.inf)
-    for r in range(RIVALS):
-        best = rivals[r, row]
+    for r in range(RIVALS + 1):
+        best = rivals[r, row] if r < RIVALS else n
         if best >= 0:
             k = best if best < n_sticks else tail[best - n_sticks]
-            value = component_value(s, i, k)
+            value = component_value(s, i, k) if r < RIVALS else new_value
             told[0, r, row], told[1, r, row] = logs[best] - value, value
             told[2, r, row] = component_meanfield(s, i, k)
-            rivals[r, row] = o.label[k]
-    told[0, RIVALS, row], told[1, RIVALS, row] = logs[n] - new_value, new_value
-    told[2, RIVALS, row] = component_meanfield(s, i, row)
+            if r < RIVALS:
+                rivals[r, row] = o.label[k]
 
 
 @kernel
@@ -337,7 +238,7 @@ def _draw_in_turn(
     `log_sticks` float64 (S, K), `new_value` float64 (S,): those of `sample_in_turn`, as the other
     numbers. `n_tail`: the rows in use. `z` int64 (S,): out, its labels.
     """
-    n_docs, n_sticks = log_sticks.shape
+    n_docs, n_sticks = z.size, log_sticks.shape[1]
     n_tail_docs = 0
     for c in range(n_tail):
         n_tail_docs += s.held_docs[c]

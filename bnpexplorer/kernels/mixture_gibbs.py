@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from .jit import kernel
-from .mixture_draws import Sampler, component_value, empty_sampler, place_document, wider_sampler
+from .mixture_sampler import Sampler, component_value, empty_sampler, place_document, wider_sampler
 from .special import draw_from_logs
 from .tuples import Base, Docs
 

@@ -1,9 +1,12 @@
-"""The moment in which a topic is opened: noted while draws go on, or found when they are done."""
+"""The moment in which a topic is opened: noted while draws go on, or found when they are done.
+
+`inference/local_sample.py` notes those of tokens; here are those of documents.
+"""
 
 import numpy as np
 
 from ..core.arrays import F64, I32, I64
-from .jit import kernel
+from .jit import kernel, within
 from .tuples import Openings, Tokens, WordTopics
 
 RIVALS = 5
@@ -27,7 +30,7 @@ def no_openings(n_old: int, n_places: int) -> Openings:
     )
 
 
-@kernel
+@within
 def note_opening(o: Openings, place: int, opener: int, alone: bool) -> None:
     """Note that a document or token opens a topic in `place`, which gets the next label.
 
@@ -39,7 +42,7 @@ def note_opening(o: Openings, place: int, opener: int, alone: bool) -> None:
     o.alone[place] = alone
 
 
-@kernel
+@within
 def note_likeliest(o: Openings, place: int, values: F64, n: int, least: float) -> None:
     """Note beside `place` where the largest of the first `n` of `values` are, the largest first.
 
@@ -61,7 +64,7 @@ def note_likeliest(o: Openings, place: int, values: F64, n: int, least: float) -
             found[r, place] = k
 
 
-@kernel
+@within
 def set_aside(o: Openings, place: int, row: int) -> None:
     """Move what is noted of `place` to `row`, before another topic is opened there."""
     o.label[row], o.label[place] = o.label[place], -1

@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from .jit import kernel, within
 from .mixture import BLOCK
-from .mixture_draws import Sampler, component_value, place_document
+from .mixture_sampler import Sampler, component_value, place_document
 from .special import draw_from_logs, log_rising
 
 NO_TABLE = -1

@@ -63,7 +63,6 @@ def many_sweeps(
     topic,
     words,
     slots,
-    openings,
     tables,
     sticks_a,
     sticks_b,
@@ -81,11 +80,13 @@ def many_sweeps(
     topics = np.empty((n_sweeps, topic.size), np.int32)
     all_tables = np.empty((n_sweeps, tables.size))
     for i in range(n_sweeps):
-        done = kernels.resample_tokens(
-            tokens, topic, words, slots, openings, prior, counting, start, rng
-        )
-        if done != topic.size:
-            raise RuntimeError("no slot was free")
+        done = start
+        while done < topic.size:
+            done, opened = kernels.resample_tokens(
+                tokens, topic, words, slots, prior, counting, done, rng
+            )
+            if done < topic.size and opened < 0:
+                raise RuntimeError("no slot was free")
         weight, rest = slots.weight, slots.rest
         kernels.seat_tables(tokens.doc_start, topic, weight, prior.alpha, means, tables, rng)
         kernels.draw_weights(sticks_a, sticks_b, prior.gamma, tables, weight, rest, rng)
@@ -102,7 +103,6 @@ def run_chain(prior: Prior, docs: list[list[int]], n_sweeps: int, seed: int):
         local.topic,
         local.counts,
         local.slots,
-        local.openings,
         local.tables,
         np.array(prior.u),
         np.array(prior.v),
@@ -227,7 +227,6 @@ def test_a_single_token_is_seated_with_its_exact_law():
             local.topic,
             local.counts,
             local.slots,
-            local.openings,
             tuples.Prior(0.7, 2.0, docs.n_words),
             kernels.COUNT_NOTHING,
             0,

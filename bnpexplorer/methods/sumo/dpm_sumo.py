@@ -24,7 +24,7 @@ from ...inference.mixture import document_log_predictive, with_prior
 from ...inference.pool import Pool
 from ...inference.slices import by_distinct_word
 from ...kernels import osbp as kernels
-from ...kernels.mixture_draws import Sampler, empty_sampler, wider_sampler
+from ...kernels.mixture_sampler import Sampler, empty_sampler, wider_sampler
 from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
 from ...state.invariants import POSITIVE, Ground, Must
@@ -255,7 +255,7 @@ class DpmSumo(Inference):
         self, state: State, docs: Corpus, rng: np.random.Generator, pool: Pool | None
     ) -> Seating:
         """The batch at the door of a restaurant drawn from equation 6."""
-        lam, n_restaurants, n_known = state.lam, len(state.visits), len(state.lam)
+        lam, n_restaurants = state.lam, len(state.visits)
         words, entries = by_distinct_word(docs)
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
         value = document_log_predictive(entries, base, base_total, pool)
