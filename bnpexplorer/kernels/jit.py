@@ -33,6 +33,9 @@ def kernel(function: Callable[P, R]) -> Callable[P, R]:
 def within(function: Callable[P, R]) -> Callable[P, R]:
     """As `kernel`, for what one kernel calls at one place: numba puts its code there before it
     compiles anything, so that it is compiled once. Python can call it like any other kernel.
+
+    Not for what is called for every token: draws of `sparse_gibbs` took 1.17 times as long with
+    their helpers so, those of `partly_collapsed` 1.3 times.
     """
     return _compiled(function, inline="always")
 

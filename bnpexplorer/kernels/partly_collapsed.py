@@ -16,7 +16,7 @@ import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64, U64
 from .instructions import bits_set, fetch
-from .jit import fused, inlined, kernel, within
+from .jit import fused, inlined, kernel
 from .philox import fill_uniform
 from .tuples import Docs, DrawnTopics
 
@@ -57,7 +57,7 @@ def cell_before(group: int, bit: int) -> int:
     return (group >> HALF) + bits_set(group & ((ONE << bit) - ONE))
 
 
-@within
+@inlined
 def meet_mine(row: U64, chance: F32, mine: I32, n_mine: int, slots: I32, shares: F64) -> int:
     """Find the slots that a word and a document have in common among those of the document.
 
@@ -74,7 +74,7 @@ def meet_mine(row: U64, chance: F32, mine: I32, n_mine: int, slots: I32, shares:
     return n
 
 
-@within
+@inlined
 def meet_cells(
     slot: I32, chance: F32, first: int, end: int, n_doc: F64, slots: I32, shares: F64
 ) -> int:
@@ -129,7 +129,7 @@ def weigh(slots: I32, shares: F64, n_doc: F64, n_blocks: int, sums: F64) -> floa
     return running
 
 
-@within
+@inlined
 def block_of(sums: F64, n_blocks: int, x: float) -> int:
     """The block whose running sum passes `x`, less than the last: counted, since a loop that ends
     where it is found is guessed wrong mostly. `sums` float64 (K / 8 + 2,): of `n_blocks` blocks."""
@@ -158,7 +158,7 @@ def passing(slots: I32, shares: F64, n_doc: F64, j: int, running: float, x: floa
     return U(slots[j + first + U(running + abcd <= x) + last])
 
 
-@within
+@inlined
 def of_prior(ends: F64, first: int, end: int, x: float) -> int:
     """The cell, from `first` to `end`, where the running sum of phi_kw alpha Psi_k passes `x`.
 

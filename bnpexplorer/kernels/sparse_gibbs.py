@@ -15,7 +15,7 @@ from typing import cast
 import numpy as np
 
 from ..core.arrays import F64, I32, I64
-from .jit import inlined, kernel, within
+from .jit import inlined, kernel
 from .special import first_at_least
 from .tuples import Prior, Slots, Tokens, WordTopics
 
@@ -75,7 +75,7 @@ def block_of(share: F64, u: float, first: int) -> tuple[int, float]:
     return chosen, before
 
 
-@within
+@kernel
 def pick_any(share: F64, sums: F64, u: float) -> int:
     """The slot where the running sum of shares passes `u`; -1 if no slot has a share.
 
@@ -99,7 +99,7 @@ def pick_any(share: F64, sums: F64, u: float) -> int:
     return chosen
 
 
-@within
+@inlined
 def word_mass(cells: I32, first: int, n_blocks: int, share: F64, mass: F64) -> float:
     """The total of q_k n_kw over the topics of a word.
 
@@ -129,7 +129,7 @@ def word_mass(cells: I32, first: int, n_blocks: int, share: F64, mass: F64) -> f
     return running
 
 
-@within
+@inlined
 def pick_cell(cells: I32, first: int, end: int, share: F64, mass: F64, u: float) -> int:
     """The cell of a word where the running sum of q_k n_kw passes `u`, less than their total.
 
@@ -161,7 +161,7 @@ def cell_of(cells: I32, first: int, end: int, k: int) -> int:
     return j
 
 
-@within
+@inlined
 def leave(cells: I32, first: int, n: int, k: int) -> int:
     """Take one token of slot `k` from a word's list of `n` topics; how many it has then.
 
