@@ -108,14 +108,15 @@ def _fit_documents(
     indptr, local, counts = docs
     max_iterations, tolerance = until
     every, few, chosen, ratio, rest = room
-    g, n_topics, total_iterations = every.gamma, factor.shape[1], 0
+    by_topic, by_word, prior, g, theta, _ = every
+    n_topics, total_iterations = factor.shape[1], 0
     for d in range(start, stop):
         first, last = indptr[d], indptr[d + 1]
         n_words, c = last - first, counts[first:last]
         for i in range(n_words):
             row = local[first + i]
             for k in range(n_topics):
-                every.by_word[i, k] = every.by_topic[k, i] = factor[row, k]
+                by_word[i, k] = by_topic[k, i] = factor[row, k]
         for k in range(n_topics):
             g[k] = gamma[d, k]
         used = 0
@@ -132,7 +133,7 @@ def _fit_documents(
                 break
             n_few = 0
             for k in range(n_topics):
-                if g[k] - every.prior[k] > IN_PLAY:
+                if g[k] - prior[k] > IN_PLAY:
                     chosen[n_few] = k
                     n_few += 1
             if 2 * n_few > n_topics:
@@ -141,10 +142,10 @@ def _fit_documents(
                 rest[i] = c[i] / ratio[i]
             for j in range(n_few):
                 k = chosen[j]
-                few.gamma[j], few.prior[j] = g[k], every.prior[k]
+                few.gamma[j], few.prior[j] = g[k], prior[k]
                 for i in range(n_words):
-                    few.by_word[i, j] = few.by_topic[j, i] = every.by_topic[k, i]
-                    rest[i] -= every.theta[k] * every.by_topic[k, i]
+                    few.by_word[i, j] = few.by_topic[j, i] = by_topic[k, i]
+                    rest[i] -= theta[k] * by_topic[k, i]
             for i in range(n_words):
                 rest[i] = max(rest[i], 0.0)  # rounding
             for _ in range(min(FEW_ITERATIONS, max_iterations - used)):
