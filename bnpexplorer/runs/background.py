@@ -71,10 +71,10 @@ class BackgroundRun(Generic[J]):
     run goes on and `not_kept` says why. A run that was learned in part before (loaded from the
     disk) begins as paused, or as finished.
 
-    A step takes at least `step_seconds`, so that a run can be watched in slow motion. A tenfold of
-    the documents read takes at least `tenfold_seconds`, so that the start is seen on any machine.
-    What a person asks for waits for neither. In a class `link` says whose it is, and the gate may
-    take its place away for others' turns.
+    A step takes at least `step_seconds`, so that a run can be watched in slow motion. With
+    `tenfold_seconds` a tenfold of the documents read takes at least so long instead, so that the
+    start is seen on any machine. What a person asks for waits for neither. In a class `link` says
+    whose it is, and the gate may take its place away for others' turns.
     """
 
     def __init__(
@@ -334,8 +334,7 @@ class BackgroundRun(Generic[J]):
         docs = self.run.docs_seen
         if not self._tenfold_seconds or not docs:
             return self._step_seconds
-        tenfolds = math.log10((2 * docs - docs_before) / docs)
-        return max(self._step_seconds, self._tenfold_seconds * tenfolds)
+        return self._tenfold_seconds * math.log10((2 * docs - docs_before) / docs)
 
     def _slow_down(self, next_step: float) -> None:
         """Wait for the time of the next step, or until the run is to pause or stop."""

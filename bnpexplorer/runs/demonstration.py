@@ -62,8 +62,8 @@ class Seen:
 
 
 SEEN = {
-    "sotu": Seen(20.0, 4, 44, 100, 32),
-    "small-csv": Seen(1.0, 2, 9, 100, 39),
-    "bars": Seen(1.0, 5, 10, 100, 30),
+    "sotu": Seen(20.0, 4, 44, 100, 47),
+    "small-csv": Seen(1.0, 2, 9, 100, 40),
+    "bars": Seen(1.0, 5, 11, 100, 43),
 }
 """By sample, with the seed 0; a test learns each once more."""

@@ -109,7 +109,10 @@ class Moment(Shown):
     @cached_property
     def counted(self) -> tuple[TracePoint, ...]:
         """The history as curves of topics in use have it: from zero on, where the run began with no
-        topic, so that all that its first row counts were born by then."""
+        topic, so that all that its first row counts were born by then. Empty before the first
+        document."""
+        if not self.snapshot.docs_seen:
+            return ()
         if not self.trace or not self.snapshot.frames:
             return self.trace
         first, nan = self.snapshot.frames[0], float("nan")

@@ -10,6 +10,7 @@ import plotly
 import pytest
 
 from bnpexplorer.explore.known import FOUND_AGAIN
+from bnpexplorer.explore.through import River
 from bnpexplorer.plots import (
     chains,
     claims,
@@ -20,6 +21,8 @@ from bnpexplorer.plots import (
     live,
     over_time,
     shrinking,
+    topics,
+    topics_over,
     toy,
 )
 from bnpexplorer.plots.ticks import NOTHING_YET, finished
@@ -99,7 +102,18 @@ def figures(values):
         yield "one line", over_time.one_line(starts, about, False)
     rows = [f"label {i}" for i in range(n)]
     yield "label dots", labels.label_dots(rows, [3] * n, share, share, share, "t", "#112233", False)
+    names = {f"word {i}": (float(value), float(value) / 2) for i, value in enumerate(share)}
+    yield "words", topics.words_figure(names, 0, False)
+    ids = dict(enumerate(names.values()))
+    named = made(dict.fromkeys(ids, 3.0), {i: f"topic {i}" for i in ids})
+    yield "of a word", topics.word_topics_figure(ids, named, False)
+    river = River((1000 * np.arange(n)).tolist(), [], np.zeros((n, 0)), [])
+    yield "river", topics_over.river_figure(made({}), river, 0, False)
     if n:
+        sure = np.maximum(share, 1e-5)
+        yield "bound", lab.bound_figure([("a", sure, 0, "solid")], float(sure.min()), False)
+        yield "mixtures", lab.mixtures_figure(np.stack([share, 1.0 - share], axis=1), False)
+        yield "signs", claims.signs_figure(list(range(n)), {("tsvi", "A"): values.tolist()}, False)
         found = corpus.lengths_of(np.maximum(np.abs(values), 1.0).astype(np.int64))
         yield "lengths", corpus.lengths_figure(found, False)
         what = [("a", 0, np.abs(values)), ("b", 1, np.abs(values) / 2)]

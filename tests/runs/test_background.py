@@ -286,7 +286,7 @@ def test_a_tenfold_of_the_documents_lasts_as_long_as_it_should_whatever_the_step
         before = run.docs_seen
     after = [(docs + 4) / docs for docs in range(4, 28, 4)]
     assert lasts == pytest.approx([4.0 * math.log10(growth) for growth in after])
-    assert BackgroundRun(run, step_seconds=9.0, tenfold_seconds=4.0)._lasts(0) == 9.0
+    assert BackgroundRun(run, step_seconds=9.0)._lasts(0) == 9.0
     assert BackgroundRun(run)._lasts(0) == 0.0
 
 
