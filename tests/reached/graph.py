@@ -221,7 +221,7 @@ def _of_conftest(path: str, asked: set[str]) -> set[str]:
 
 def _followed(path: str) -> bool:
     """Whether what a file leads to counts for those that lead to it."""
-    return path.endswith(".py") and path not in (METHODS, COMMANDS) and "conftest" not in path
+    return path.endswith(".py") and path != METHODS and "conftest" not in path
 
 
 def _closure(begin: Iterable[str], within: str = "") -> set[str]:
