@@ -7,7 +7,7 @@ import argparse
 import io
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -40,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     try:
         options = _options(parser, arguments)
-        status = _run(options)
+        status = _work(options)(options)
     except ValueError as problem:  # bad input of every kind: one sentence, no traceback
         print(f"bnpexplorer: {problem}", file=sys.stderr)
         return 2
@@ -126,11 +126,11 @@ def _parser() -> Parser:
     return parser
 
 
-def _run(options: argparse.Namespace) -> int:
-    """Do what the arguments ask for; return the exit status."""
+def _work(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """Return the function that does what the arguments ask for; its file is imported now."""
     file = import_module(f".cli.{COMMANDS[options.command or 'app'][0]}", __package__)
-    status: int = getattr(file, options.run)(options)
-    return status
+    work: Callable[[argparse.Namespace], int] = getattr(file, options.run)
+    return work
 
 
 if __name__ == "__main__":
