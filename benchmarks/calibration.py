@@ -27,7 +27,8 @@ from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR,
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.mixture import log_collapsed_joint
 from bnpexplorer.inference.pool import Threads
-from bnpexplorer.methods import METHODS, Method
+from bnpexplorer.methods import METHODS
+from bnpexplorer.methods.base import Method
 from bnpexplorer.models.drawing import Drawn
 
 PRIORS: dict[str, Prior] = {

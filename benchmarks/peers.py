@@ -16,7 +16,8 @@ import numpy as np
 from bnpexplorer import Plan, recommend
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.interchange import bags_of
-from bnpexplorer.methods import METHODS, Method, make_method
+from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.methods.base import Method
 from bnpexplorer.state.snapshot import Kept, Topics
 
 

@@ -7,7 +7,7 @@ import argparse
 import io
 import logging
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
@@ -27,8 +27,9 @@ COMMANDS = {
     "class": ("classroom", "open the app for a class on one network"),
     "doctor": ("doctor", "versions, folders, memory, what is missing"),
 }
-"""Command -> the file in `cli/` that has it as `add_COMMAND`, and its line in the help. A file is
-imported when its command is given: most need numba, and some pandas."""
+"""Command -> the file in `cli/` that does the work, and its line in the help. A file is imported
+when its command is run: most need numba, and some pandas. `cli/arguments.py` has the arguments as
+`add_COMMAND`."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -39,7 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = _parser()
     try:
         options = _options(parser, arguments)
-        status: int = options.run(options)
+        status = _work(options)(options)
     except ValueError as problem:  # bad input of every kind: one sentence, no traceback
         print(f"bnpexplorer: {problem}", file=sys.stderr)
         return 2
@@ -86,12 +87,13 @@ class Command(Parser):
     """The parser of one command, which learns its arguments when the command is given."""
 
     place: str | None = None
-    """The name of the command, for `COMMANDS`; None for what stands below a command."""
+    """The name of the command, for `add_COMMAND`; None for what stands below a command."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         if self.place is not None:
-            file = import_module(f".cli.{COMMANDS[self.place][0]}", __package__)
-            getattr(file, f"add_{self.place}")(self)
+            from .cli import arguments
+
+            getattr(arguments, f"add_{self.place}")(self)
             self.place = None
         return super().parse_known_args(args, namespace)
 
@@ -117,17 +119,18 @@ def _parser() -> Parser:
         epilog="Without a command it opens the app in the browser.",
     )
     parser.add_argument("--version", action="version", version=version())
-    parser.set_defaults(run=_open_app)
+    parser.set_defaults(run="app", streamlit=[])
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Command)
     for name, (_, about) in COMMANDS.items():
         commands.add_parser(name, help=about).place = name
     return parser
 
 
-def _open_app(_: argparse.Namespace) -> int:
-    from .cli.app import open_app
-
-    return open_app()
+def _work(options: argparse.Namespace) -> Callable[[argparse.Namespace], int]:
+    """Return the function that does what the arguments ask for; its file is imported now."""
+    file = import_module(f".cli.{COMMANDS[options.command or 'app'][0]}", __package__)
+    work: Callable[[argparse.Namespace], int] = getattr(file, options.run)
+    return work
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import pytest
 from packaging.requirements import Requirement
 from packaging.version import Version
 
-from bnpexplorer.__main__ import _options, _parser
+from bnpexplorer.__main__ import _options, _parser, _work
 from bnpexplorer.core.memory import LEAST, TAKEN
 from bnpexplorer.intake.held import held_limit
 from bnpexplorer.intake.limits import reading_limits
@@ -69,7 +69,7 @@ def commands():
 @pytest.mark.parametrize("line", list(commands()))
 def test_the_commands_are_ours(line):
     options = _options(_parser(), json.loads(line))
-    assert callable(options.run)
+    assert callable(_work(options))
     assert options.command in ("app", "class")
 
 

@@ -1,18 +1,22 @@
 """Who may import whom: the contracts of pyproject.toml hold, and bite."""
 
 import ast
+import json
 import re
 import shutil
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import grimp
 import pytest
 
+from bnpexplorer.__main__ import COMMANDS
 from bnpexplorer.methods import METHODS
 from bnpexplorer.models import MODELS
+from tests.tools.commands import commands
 
 ROOT = Path(__file__).resolve().parents[1]
 CONTRACTS = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"][
@@ -192,6 +196,24 @@ sys.exit(status)
 HEAVY = {"numba", "pandas", "plotly", "pyarrow", "scipy", "sklearn", "streamlit"}
 
 
+REFUSED = """
+import contextlib, io, json, sys
+from bnpexplorer.__main__ import main
+loaded = {}
+for arguments in json.loads(sys.argv[1]):
+    said, before = io.StringIO(), set(sys.modules)
+    try:
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            status = main(arguments)
+    except SystemExit as help:
+        status = help.code
+    fresh = {name.partition(".")[0] for name in set(sys.modules) - before}
+    loaded[" ".join(arguments)] = [status, said.getvalue(), sorted(fresh)]
+print(json.dumps(loaded))
+"""
+"""Refuse or help one after another; tell of each the status, what it said, what it loaded."""
+
+
 def loaded_by(program: str, *arguments: str) -> tuple[int, set[str]]:
     """The exit status of a program, and the packages whose names it prints last."""
     command = [sys.executable, "-c", program, *arguments]
@@ -199,12 +221,36 @@ def loaded_by(program: str, *arguments: str) -> tuple[int, set[str]]:
     return done.returncode, set(done.stderr.splitlines()[-1].split())
 
 
-@pytest.mark.parametrize("arguments", [["nope"], ["--nope"], ["app", "--nope"], ["fit=x"]])
+@pytest.mark.parametrize(
+    "arguments", [["nope"], ["--nope"], ["app", "--nope"], ["runs", "list", "--nope"], ["fit=x"]]
+)
 def test_a_refusal_loads_nothing_that_computes(arguments):
     status, loaded = loaded_by(LIGHT, *arguments)
     assert status == 2
     assert "argparse" in loaded
     assert not loaded & HEAVY
+
+
+def test_no_command_needs_more_than_numpy_and_scipy_to_help_or_to_refuse():
+    """They are for the settings of words, which `fit`, `corpus build` and `claims` list."""
+    paths = [list(path) for path, _ in commands()]
+    asked = [[*path, option] for path in paths for option in ("--nope", "--help")]
+    asked += [["fit"], ["fit", "x", "--method", "nope"], ["fit", "x", "--until", "nope"]]
+    asked += [["fit", "x", "--nope"], ["export", "x", "y", "--to", "nope"]]
+    program = [sys.executable, "-c", REFUSED, json.dumps(asked)]
+    done = subprocess.run(program, cwd=ROOT, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)
+    assert {path[0] for path in paths} == COMMANDS.keys()
+    assert len(found) == len(asked)
+    for arguments, (status, said, loaded) in found.items():
+        assert status == (0 if arguments.endswith("--help") else 2), (arguments, said)
+        assert not set(loaded) & (HEAVY - {"scipy"}), arguments
+
+
+def test_every_command_names_a_function_of_its_file():
+    for (name, *_), parser in commands():
+        file = import_module(f"bnpexplorer.cli.{COMMANDS[name][0]}")
+        assert callable(getattr(file, parser.get_default("run")))
 
 
 def test_version_and_the_package_load_nothing_that_computes():

@@ -20,7 +20,7 @@ from ..corpus.corpus import Corpus
 from ..evaluate import score
 from ..evaluate.settling import FEWEST_ALONE
 from ..inference.pool import Pool
-from ..methods import Method
+from ..methods.base import Method
 from ..runs.draws import DRAWS, Chain, Draw
 from ..runs.plan import MOST_CHAINS, Plan
 from ..runs.run import Run

@@ -7,8 +7,8 @@ return what it measured.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..methods import METHODS, Method
-from ..methods.base import can_edit
+from ..methods import METHODS
+from ..methods.base import Method, can_edit
 from . import (
     compiling,
     conserving,

@@ -8,7 +8,8 @@ from ..core import store
 from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
 from ..export.citations import papers_of
-from ..methods import METHODS, Method, make_method
+from ..methods import METHODS, make_method
+from ..methods.base import Method
 from ..methods.making import model_class
 from ..plots.style import LIGHT
 from ..runs.run import Run

@@ -11,7 +11,8 @@ from ..core.arrays import F64
 from ..core.hints import hints_of
 from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
-from ..methods import METHODS, Method, make_method
+from ..methods import METHODS, make_method
+from ..methods.base import Method
 from ..runs.run import Run
 from ..state.invariants import Must, check
 from ..state.snapshot import Topics

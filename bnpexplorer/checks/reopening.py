@@ -15,8 +15,8 @@ from ..core import store
 from ..core.knob import Knob, knobs_of
 from ..corpus.corpus import Corpus
 from ..inference.given import GivenTopics
-from ..methods import Method, make_method
-from ..methods.base import LEARN_AFTER, can_begin
+from ..methods import make_method
+from ..methods.base import LEARN_AFTER, Method, can_begin
 from ..runs.run import Run
 from .expecting import Failed, expect
 

@@ -27,7 +27,8 @@ from ..core.store import read_json, write_json
 from ..corpus.corpus import Corpus
 from ..corpus.source import plural
 from ..inference.cores import Cores, usual_pool
-from ..methods import METHODS, Method
+from ..methods import METHODS
+from ..methods.base import Method
 from .attempt import Attempt, AttemptAway, Splits, Terms, begin
 from .claim import Claim, Experiment
 from .kept import findings_in, results_folder

@@ -16,18 +16,7 @@ from ..core.store import replacing
 CARRIED_ALONG = ("app.py", ".streamlit/config.toml")
 
 
-def add_app(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "For example: app -- --server.port 8502 --server.headless true"
-    parser.add_argument(
-        "streamlit",
-        nargs="*",
-        metavar="-- OPTION",
-        help="after two dashes, options of `streamlit run`",
-    )
-    parser.set_defaults(run=_app)
-
-
-def _app(options: argparse.Namespace) -> int:
+def app(options: argparse.Namespace) -> int:
     return open_app(options_of_streamlit("app", options.streamlit))
 
 

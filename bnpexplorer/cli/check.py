@@ -7,17 +7,10 @@ from typing import Any
 
 from ..checks import CHECKS, Failed, checks_of
 from ..methods import METHODS
-from .printing import Out, add_json
+from .printing import Out
 
 
-def add_check(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_check)
-    parser.add_argument("names", nargs="*", metavar="METHOD", help="ours, or of another package")
-    parser.add_argument("--all", action="store_true", help="every method that is installed")
-    add_json(parser)
-
-
-def _check(options: argparse.Namespace) -> int:
+def check_methods(options: argparse.Namespace) -> int:
     names = list(METHODS) if options.all else options.names
     if not names:
         raise ValueError("Name a method to check, or ask for --all.")

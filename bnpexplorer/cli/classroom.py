@@ -12,37 +12,15 @@ from ..core.environment import usual_threads
 from ..runs.limits import SHARED
 from ..runs.links import LECTURER, SHORTEST_KEY, is_lecturers, new_name
 from .app import open_app, options_of_streamlit
+from .arguments import EVERYWHERE
 
-EVERYWHERE = "0.0.0.0"
-PORT = 8501
 LINK = "link"
 """What the address of a tab calls its share of a class."""
 ELSEWHERE = ("192.0.2.1", 9)
 """An address for examples (RFC 5737): nothing is sent there."""
 
 
-def add_class(parser: argparse.ArgumentParser) -> None:
-    parser.epilog = "For example: class --address 127.0.0.1 --host https://topics.example.org"
-    parser.add_argument(
-        "--address", default=EVERYWHERE, help="listen at this address of the machine only"
-    )
-    parser.add_argument("--port", type=int, default=PORT, help=f"instead of {PORT}")
-    parser.add_argument(
-        "--host",
-        metavar="NAME",
-        help="the name by which students call the server, with https:// before it if a proxy does "
-        "TLS",
-    )
-    parser.add_argument(
-        "streamlit",
-        nargs="*",
-        metavar="-- OPTION",
-        help="after two dashes, options of `streamlit run`",
-    )
-    parser.set_defaults(run=_class)
-
-
-def _class(options: argparse.Namespace) -> int:
+def start_class(options: argparse.Namespace) -> int:
     given = options_of_streamlit("class", options.streamlit)
     return open_class(options.address, options.port, options.host or "", given)
 

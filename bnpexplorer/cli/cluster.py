@@ -9,33 +9,12 @@ from ..chains import Chains
 from ..cluster import ClusterPool, connect
 from ..cluster.shards import shards_at
 from ..inference.pool import Pool, PoolLost
-from ..methods import Method
+from ..methods.base import Method
 from ..runs.run import Run
 from .threads import pool_of
 
 LOST = 3
 """Exit status of a command whose cluster was lost; what was learned is kept."""
-
-
-def add_cluster(
-    parser: argparse.ArgumentParser,
-    what: str = "compute on the workers of a Dask cluster, which changes no number",
-) -> None:
-    parser.add_argument(
-        "--cluster",
-        metavar="ADDRESS",
-        help=f"{what}: tcp://HOST:PORT of its scheduler, or local:4 for four processes on this "
-        "machine",
-    )
-
-
-def add_shards(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--shards",
-        metavar="ADDRESS",
-        help="where the workers of a cluster read a corpus on the disk, or a folder that holds it: "
-        "a path, or an address such as s3://BUCKET/news.corpus [the path of the corpus here]",
-    )
 
 
 @contextmanager

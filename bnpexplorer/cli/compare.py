@@ -13,20 +13,11 @@ from ..core.store import StoreError
 from ..export.tables import defused
 from ..runs.run import Run
 from ..saved.library import Library
-from .printing import Out, add_json, in_columns
+from .printing import Out, in_columns
 from .reading import saved_run
 
 
-def add_compare(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_compare)
-    about = "files that `fit --out` wrote; ids or names of saved runs"
-    parser.add_argument("paths", nargs="+", metavar="RUN", help=about)
-    forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--csv", action="store_true", help="as CSV, with every setting")
-    add_json(forms)
-
-
-def _compare(options: argparse.Namespace) -> int:
+def compare(options: argparse.Namespace) -> int:
     rows = []
     for path in dict.fromkeys(options.paths):
         run, name = _read(path)

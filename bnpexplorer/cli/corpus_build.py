@@ -15,28 +15,12 @@ from ..corpus.paths import shown
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..intake.door import load_with_report
-from .printing import Out, add_json
-from .reading import add_reading, chosen_of, told_how_far, warn
-from .threads import add_threads, threads_of
+from .printing import Out
+from .reading import chosen_of, told_how_far, warn
+from .threads import threads_of
 
 
-def add_corpus_build(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_build)
-    parser.add_argument(
-        "paths", nargs="+", metavar="PATH", help="files, and folders of files, in this order"
-    )
-    parser.add_argument("out", metavar="OUT", help="the folder of the corpus, which is made")
-    add_threads(parser, "processes that count words")
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="start anew where a corpus, or a begun build of one, stands",
-    )
-    add_json(parser)
-    add_reading(parser)
-
-
-def _build(options: argparse.Namespace) -> int:
+def build_corpus(options: argparse.Namespace) -> int:
     started, bar = time.monotonic(), _Steps()
     reading, words = chosen_of(options)
     paths, out = [Path(path) for path in options.paths], Path(options.out)

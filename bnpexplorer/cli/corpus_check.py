@@ -7,16 +7,10 @@ from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.checking import faults
 from .corpus_build import facts_of
-from .printing import Out, add_json
+from .printing import Out
 
 
-def add_corpus_check(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_check)
-    parser.add_argument("folder", help="the folder that `corpus build` wrote")
-    add_json(parser)
-
-
-def _check(options: argparse.Namespace) -> int:
+def check_corpus(options: argparse.Namespace) -> int:
     corpus, bar, out = StoredCorpus(options.folder), Bar(), Out(options)
     found = []
     for fault in faults(options.folder, lambda n, of: bar.draw(n / of, f"shard {n}", n == of)):

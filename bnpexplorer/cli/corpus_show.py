@@ -8,16 +8,10 @@ from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.reporting import report_of
 from .corpus_build import facts_of, lines_of
-from .printing import Out, add_json
+from .printing import Out
 
 
-def add_corpus_show(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_show)
-    parser.add_argument("folder", help="the folder that `corpus build` wrote")
-    add_json(parser)
-
-
-def _show(options: argparse.Namespace) -> int:
+def show_corpus(options: argparse.Namespace) -> int:
     corpus = StoredCorpus(options.folder)
     report, usual, out = report_of(corpus), TextSettings(), Out(options)
     notes = corpus.manifest.report.get("notes", ())

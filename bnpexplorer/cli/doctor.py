@@ -14,17 +14,12 @@ from ..core.store import home
 from ..core.versions import version
 from ..kernels.cache import CACHE_FOLDER
 from ..runs.limits import memory_limit
-from .printing import Out, add_json
+from .printing import Out
 
 WIDTH = 20
 
 
-def add_doctor(parser: argparse.ArgumentParser) -> None:
-    add_json(parser)
-    parser.set_defaults(run=_doctor)
-
-
-def _doctor(options: argparse.Namespace) -> int:
+def doctor(options: argparse.Namespace) -> int:
     out, needed, memory = Out(options), requirements(), usable_memory()
     lacking = [one for one in needed if not one.extra and (one.is_old or not one.found)]
     browser = shutil.which("chromium") or shutil.which("google-chrome")

@@ -22,19 +22,11 @@ from ..export import (
 from ..interchange import write_mallet, write_pyldavis
 from ..runs.run import Run
 from ..saved.library import Library
-from .printing import Out, add_json
+from .arguments import FORMATS
+from .printing import Out
 from .reading import saved_run
-from .writing import add_force, kind_said, may_write
+from .writing import kind_said, may_write
 
-FORMATS = {
-    "report": (".html", "an HTML page"),
-    "csv": (".zip", "a .zip with .csv tables"),
-    "script": (".py", "a Python script"),
-    "notebook": (".ipynb", "a notebook"),
-    "pyldavis": (".npz", "an .npz with arrays for pyLDAvis"),
-    "mallet": (".zip", "a .zip with files as MALLET writes them"),
-}
-"""What `--to` may be -> how the name of such a file ends, and what it is."""
 RECREATIONS = {"script": script, "notebook": notebook}
 """What stands by itself with the texts beside it, or with everything in a .zip if named so."""
 
@@ -43,21 +35,7 @@ Data = bytes | Callable[[IO[bytes]], None]
 """What is in a file, or what writes it."""
 
 
-def add_export(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_export)
-    about = "a file of `fit --out`, or a saved run by its id or name"
-    parser.add_argument("saved", metavar="RUN", help=about)
-    parser.add_argument("out", metavar="OUT", help="the file to write")
-    made = "; ".join(f"{to}: {kind}" for to, (_, kind) in FORMATS.items())
-    parser.add_argument("--to", required=True, choices=list(FORMATS), help=made)
-    parser.add_argument(
-        "--bom", action="store_true", help="csv: with the mark by which Excel knows UTF-8"
-    )
-    add_force(parser)
-    add_json(parser)
-
-
-def _export(options: argparse.Namespace) -> int:
+def export(options: argparse.Namespace) -> int:
     inputs = (options.saved, Library().folder)
     out = may_write(options.out, options.force, *inputs)
     files = _files(_result(options.saved), out, options.to, options.bom)

@@ -16,18 +16,13 @@ from ..runs.warming import warm
 from ..saved.library import Library
 from .chains import facts_of_chains, print_chains
 from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, say_who_reads, way_on
-from .fit_options import add_options, check, plan_of, recommended
+from .fit_options import check, plan_of, recommended
 from .fit_summary import summary
 from .printing import Out
 from .reading import Given, asked_to_stop, beginning_of, corpus_of
 
 
-def add_fit(parser: argparse.ArgumentParser) -> None:
-    parser.set_defaults(run=_fit)
-    add_options(parser)
-
-
-def _fit(options: argparse.Namespace) -> int:
+def fit(options: argparse.Namespace) -> int:
     check(options)
     with pool_for(options) as pool:
         if options.go_on:

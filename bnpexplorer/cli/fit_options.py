@@ -2,86 +2,18 @@
 
 import argparse
 from dataclasses import replace
-from typing import Any, get_args
+from typing import Any
 
 from ..chains import FEWEST, MOST
-from ..methods import METHODS
 from ..runs.beginning import Beginning
-from ..runs.choices import Order, Until
+from ..runs.choices import Order
 from ..runs.plan import Plan
 from ..runs.recommend import recommend
-from .cluster import add_cluster, add_shards
-from .printing import add_json
-from .reading import Given, add_reading, inputs_of, parsed
-from .threads import add_threads
-from .writing import add_force, may_write
+from .reading import Given, inputs_of, parsed
+from .writing import may_write
 
 ANEW = ("method", "preset", "start_from", "passes", "minutes", "stream", "batch_size", "settings")
 """Options of a run that begins."""
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("path", help="a corpus file or folder, or sample:NAME for a sample")
-    parser.add_argument(
-        "--method",
-        choices=list(METHODS),
-        metavar="NAME",
-        help="as `methods` lists it [what measures best for such texts]",
-    )
-    parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--preset", help="a named setting of the method")
-    parser.add_argument(
-        "--start-from",
-        metavar="RUN",
-        help="begin at the topics of another run: its file, or its id or name as `runs` lists it",
-    )
-    parser.add_argument("--passes", type=int, help="times the corpus is read, at most")
-    parser.add_argument(
-        "--minutes", type=float, help="of learning, after which it ends in any case [no limit]"
-    )
-    parser.add_argument(
-        "--until",
-        choices=get_args(Until),
-        default="passes",
-        help="settled: end as soon as the run has settled, or the chains have met",
-    )
-    parser.add_argument(
-        "--stream", action="store_true", help="read the corpus once, by date, never looking back"
-    )
-    parser.add_argument("--batch-size", type=int, help="documents per step")
-    parser.add_argument(
-        "--set",
-        action="append",
-        default=[],
-        metavar="NAME=VALUE",
-        dest="settings",
-        help="a knob of the method or a field of its model; may be repeated",
-    )
-    parser.add_argument(
-        "--heldout",
-        type=int,
-        metavar="N",
-        help="documents kept for the score; 0: learn all, without a score",
-    )
-    parser.add_argument(
-        "--chains",
-        type=int,
-        metavar="N",
-        help="run so many chains from different starts and seeds, and say whether they have met",
-    )
-    add_threads(parser)
-    add_cluster(parser)
-    add_shards(parser)
-    parser.add_argument(
-        "--go-on",
-        action="store_true",
-        help="the path is the file of a run that was saved before its end: learn the rest of it",
-    )
-    parser.add_argument("--out", metavar="RUN", help="save the run in this file")
-    add_force(parser)
-    parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
-    add_json(parser)
-    add_reading(parser)
 
 
 def check(options: argparse.Namespace) -> None:

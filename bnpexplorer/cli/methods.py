@@ -6,23 +6,10 @@ import time
 from ..methods import METHODS, make_method, methods_markdown
 from ..methods.base import said_of_threads
 from ..runs.warming import warm
-from .printing import Out, add_json
+from .printing import Out
 
 
-def add_methods(parser: argparse.ArgumentParser) -> None:
-    forms = parser.add_mutually_exclusive_group()
-    forms.add_argument("--markdown", action="store_true", help="as the table of the docs")
-    add_json(forms)
-    parser.set_defaults(run=_methods)
-
-
-def add_warm(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("names", nargs="*", metavar="METHOD", help="only what these need")
-    add_json(parser)
-    parser.set_defaults(run=_warm)
-
-
-def _methods(options: argparse.Namespace) -> int:
+def list_methods(options: argparse.Namespace) -> int:
     if options.markdown:
         print(methods_markdown())
         return 0
@@ -49,7 +36,7 @@ def _methods(options: argparse.Namespace) -> int:
     return 0
 
 
-def _warm(options: argparse.Namespace) -> int:
+def compile_kernels(options: argparse.Namespace) -> int:
     out, facts = Out(options), []
     for name in options.names or METHODS:
         started = time.perf_counter()

@@ -11,16 +11,6 @@ from pathlib import Path
 from typing import Any
 
 
-def add_json(parser: Any) -> None:
-    """The option; `parser`: an argparse parser, or a group of one."""
-    parser.add_argument(
-        "--json",
-        action="store_true",
-        default=argparse.SUPPRESS,  # else `runs --json list` would be told that it was not given
-        help="print the result as one JSON object, for programs",
-    )
-
-
 class Out:
     """Where one command prints its result: every line as it comes, or the facts at the end."""
 

@@ -15,7 +15,6 @@ from ..core.bar import Bar
 from ..core.knob import knobs_of
 from ..corpus import Corpus
 from ..corpus.enough import too_little
-from ..corpus.joining import PERIODS
 from ..corpus.paths import read_bytes, shown
 from ..corpus.settings import TextSettings
 from ..corpus.source import ReadOptions
@@ -33,46 +32,6 @@ READING = (
     *("delimiter", "header", "sheet", "passages", "join", "period"),
 )
 """Fields of `ReadOptions` that are options."""
-FILES = {"stop_words": " A file instead: its words, besides these."}
-"""What an option takes on the command line only."""
-
-
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    reading = parser.add_argument_group("reading the corpus")
-    for name in ("text", "date", "label", "id", "title"):
-        reading.add_argument(f"--{name}", default="", metavar="COLUMN")
-    reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
-    reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
-    reading.add_argument(
-        "--delimiter", default="", metavar="SIGN", help="between the fields of a CSV file"
-    )
-    reading.add_argument(
-        "--header", default="", choices=("", "yes", "no"), help="its first row names the columns"
-    )
-    reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
-    reading.add_argument("--split", default="lines", choices=("lines", "paragraphs"))
-    reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
-    reading.add_argument(
-        "--passages",
-        default="",
-        metavar="N",
-        help="divide documents into passages of about so many words, or into 'paragraphs'",
-    )
-    reading.add_argument(
-        "--join",
-        default="",
-        metavar="COLUMN",
-        help="one document for each value of the column, such as an account",
-    )
-    reading.add_argument("--period", default="", choices=("", *PERIODS), help="and for each period")
-    words = parser.add_argument_group("words (names and meanings of scikit-learn's vectoriser)")
-    for name, default, about in knobs_of(TextSettings):
-        words.add_argument(
-            f"--{name.replace('_', '-')}",
-            dest=f"words_{name}",
-            metavar="VALUE",
-            help=f"{about.help}{FILES.get(name, '')} [{default}]".replace("%", "%%"),
-        )
 
 
 def parsed(text: str) -> Any:

@@ -9,49 +9,11 @@ from ..runs.limits import disk_limit
 from ..saved import bundle
 from ..saved.library import Library
 from ..saved.rows import Saved
-from .printing import Out, add_json
+from .printing import Out
 from .reading import saved_run
-from .writing import add_force, kind_said, may_write
+from .writing import kind_said, may_write
 
 MB = 2**20
-
-
-def add_runs(parser: argparse.ArgumentParser) -> None:
-    _add(parser, _list)
-    actions = parser.add_subparsers(dest="action", metavar="ACTION", title="actions")
-    listing = actions.add_parser("list", help="all saved runs (as without an action)")
-    _add(listing, _list)
-    rename = _action(actions, "rename", "give a run another name", _rename)
-    rename.add_argument("name")
-    tag = _action(actions, "tag", "give a run these tags, instead of what it had", _tag)
-    tag.add_argument("tags", nargs="*", metavar="TAG")
-    _action(actions, "delete", "take a run off the list; it can be restored for a week", _delete)
-    _action(actions, "restore", "bring a deleted run back", _restore)
-    export = _action(actions, "export", "write a run into one .zip", _export)
-    export.add_argument("file", metavar="FILE")
-    add_force(export)
-    export.add_argument("--with-text", action="store_true", help="with the documents' texts")
-    taking = actions.add_parser("import", help="add a run that was exported")
-    taking.add_argument("file", metavar="FILE")
-    taking.add_argument("--copy", action="store_true", help="also if the run is here already")
-    _add(taking, _import)
-
-
-def _action(
-    actions: "argparse._SubParsersAction[argparse.ArgumentParser]",
-    name: str,
-    help: str,
-    run: object,
-) -> argparse.ArgumentParser:
-    parser = actions.add_parser(name, help=help)
-    parser.add_argument("named", metavar="RUN", help="its id or name, as `runs` lists them")
-    _add(parser, run)
-    return parser
-
-
-def _add(parser: argparse.ArgumentParser, run: object) -> None:
-    add_json(parser)
-    parser.set_defaults(run=run)
 
 
 def _found(named: str, deleted: bool = False) -> Saved:
@@ -77,7 +39,7 @@ def _facts(run: Saved) -> dict[str, Any]:
     }
 
 
-def _list(options: argparse.Namespace) -> int:
+def list_runs(options: argparse.Namespace) -> int:
     library, out = Library(), Out(options)
     saved, deleted, damaged = library.saved(), library.saved(deleted=True), library.damaged()
     if not saved:
@@ -132,20 +94,20 @@ def _told(options: argparse.Namespace, run_id: str, said: str) -> int:
     return 0
 
 
-def _rename(options: argparse.Namespace) -> int:
+def rename_run(options: argparse.Namespace) -> int:
     run_id = _found(options.named).run_id
     Library().rename(run_id, options.name)
     return _told(options, run_id, f"{run_id} is now called {_found(run_id).name}")
 
 
-def _tag(options: argparse.Namespace) -> int:
+def tag_run(options: argparse.Namespace) -> int:
     run_id = _found(options.named).run_id
     Library().tag(run_id, tuple(options.tags))
     tags = ", ".join(_found(run_id).tags) or "none"
     return _told(options, run_id, f"{run_id} has the tags: {tags}")
 
 
-def _delete(options: argparse.Namespace) -> int:
+def delete_run(options: argparse.Namespace) -> int:
     out = Out(options)
     if options.named in {one.run_id for one in Library().damaged()}:
         Library().discard(options.named)
@@ -159,13 +121,13 @@ def _delete(options: argparse.Namespace) -> int:
     return 0
 
 
-def _restore(options: argparse.Namespace) -> int:
+def restore_run(options: argparse.Namespace) -> int:
     run_id = _found(options.named, deleted=True).run_id
     Library().restore(run_id)
     return _told(options, run_id, f"{_found(run_id).name} is back")
 
 
-def _export(options: argparse.Namespace) -> int:
+def export_run(options: argparse.Namespace) -> int:
     run_id, library, out = _found(options.named).run_id, Library(), Out(options)
     path = may_write(options.file, options.force, library.folder)
     try:
@@ -184,7 +146,7 @@ def _export(options: argparse.Namespace) -> int:
     return 0
 
 
-def _import(options: argparse.Namespace) -> int:
+def import_run(options: argparse.Namespace) -> int:
     library, found = Library(), bundle.read(options.file)
     here = library.saved()
     twin = bundle.twin(library, found, here)

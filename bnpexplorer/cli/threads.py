@@ -3,18 +3,8 @@
 import argparse
 import sys
 
-from ..core.environment import THREADS
 from ..inference.cores import cores, too_many
 from ..inference.pool import Pool
-
-
-def add_threads(parser: argparse.ArgumentParser, what: str = "threads to compute on") -> None:
-    parser.add_argument(
-        "--threads",
-        type=int,
-        metavar="N",
-        help=f"{what}, which changes no number [all cores, or {THREADS}]",
-    )
 
 
 def threads_of(options: argparse.Namespace) -> int | None:

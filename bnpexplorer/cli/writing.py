@@ -1,13 +1,8 @@
 """Where a command may write a file: one rule for all of them."""
 
-import argparse
 import os
 from collections.abc import Iterator
 from pathlib import Path
-
-
-def add_force(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--force", action="store_true", help="write over a file that exists")
 
 
 def may_write(out: str | Path, force: bool, *inputs: str | Path) -> Path:

@@ -13,7 +13,7 @@ from ..cluster.trials import Trials, never
 from ..core.front import Shown
 from ..core.not_now import NotNow
 from ..corpus.corpus import Corpus
-from ..methods import Method
+from ..methods.base import Method
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
 from ..state.snapshot import Snapshot

@@ -6,7 +6,7 @@ from typing import ClassVar
 
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS
-from ..methods import Method
+from ..methods.base import Method
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..state.snapshot import Snapshot

@@ -10,7 +10,8 @@ from itertools import count
 from typing import Any
 
 from ..core.knob import knobs_of, label_of
-from ..methods import METHODS, Method
+from ..methods import METHODS
+from ..methods.base import Method
 
 BATCH_SIZE = "batch_size"
 OF_RUNS = (BATCH_SIZE, "passes", "order", "seed")

@@ -8,7 +8,8 @@ from functools import cache
 from pathlib import Path
 
 from ..core.versions import version
-from ..methods import METHODS, Method
+from ..methods import METHODS
+from ..methods.base import Method
 
 PAPERS = Path(__file__).with_name("papers.bib")
 

@@ -1,11 +1,12 @@
 """The inference methods: one file each, one line each here, in the order of the form."""
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from .base import Method, Preset
-from .making import build, markdown_table
 from .registry import Registry
+
+if TYPE_CHECKING:
+    from .base import Method
 
 METHODS = Registry(
     {
@@ -33,7 +34,7 @@ METHODS = Registry(
 """Name -> method class; a class is imported when it is asked for."""
 
 
-def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> Method:
+def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> "Method":
     """The method `name` with a preset and then single `values` of knobs or of its model's fields.
 
     >>> method = make_method("hdp-svi", "wang-2011", {"truncation": 50, "eta": 0.1})
@@ -42,12 +43,16 @@ def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = 
 
     Raises ValueError that names the unknown method, preset or setting, or the value out of range.
     """
+    from .making import build  # loads numba, which the names of the methods do without
+
     return build(METHODS, name, preset, values)
 
 
 def methods_markdown() -> str:
     """The method table of the docs."""
+    from .making import markdown_table
+
     return markdown_table(METHODS)
 
 
-__all__ = ["METHODS", "Method", "Preset", "make_method", "methods_markdown"]
+__all__ = ["METHODS", "make_method", "methods_markdown"]

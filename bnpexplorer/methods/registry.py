@@ -11,16 +11,16 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from typing import TYPE_CHECKING
 
-from ..models import MODELS
-from .base import Method
-from .making import model_class
+if TYPE_CHECKING:
+    from .base import Method
 
 GROUP = "bnpexplorer.methods"
 LOG = logging.getLogger(__name__)
 
 
-class Registry(Mapping[str, type[Method]]):
+class Registry(Mapping[str, "type[Method]"]):
     """Our methods in their order, and after them those from outside by name."""
 
     def __init__(self, ours: Mapping[str, str]) -> None:
@@ -29,7 +29,7 @@ class Registry(Mapping[str, type[Method]]):
         self._ours: dict[str, type[Method]] = {}
 
     @cached_property
-    def _outside(self) -> dict[str, type[Method]]:
+    def _outside(self) -> "dict[str, type[Method]]":
         found: dict[str, type[Method]] = {}
         for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
             try:
@@ -43,7 +43,7 @@ class Registry(Mapping[str, type[Method]]):
                 found[method.name] = method
         return found
 
-    def __getitem__(self, name: str) -> type[Method]:
+    def __getitem__(self, name: str) -> "type[Method]":
         if name not in self._places:
             return self._outside[name]
         if name not in self._ours:
@@ -66,9 +66,13 @@ class Registry(Mapping[str, type[Method]]):
         return tuple(self._places)
 
 
-def _method_of(point: EntryPoint) -> type[Method]:
+def _method_of(point: EntryPoint) -> "type[Method]":
     """The class behind an entry point. Raises whatever its package raises, TypeError or ValueError
     if it is no method."""
+    from ..models import MODELS
+    from .base import Method
+    from .making import model_class
+
     method: type[Method] = point.load()
     if not isinstance(method, type) or not isinstance(method(), Method):
         raise TypeError("it is not a method as bnpexplorer/methods/base.py describes it")

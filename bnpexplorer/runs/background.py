@@ -12,7 +12,7 @@ from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from ..core.not_now import NotNow
 from ..core.priority import stand_back
-from ..methods import Method
+from ..methods.base import Method
 from .gate import Gate
 from .keeping import Keeper, Keeping
 from .warming import warm_in_turn

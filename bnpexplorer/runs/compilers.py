@@ -14,7 +14,8 @@ from ..core.environment import usable_cores, usual_threads
 from ..core.interpreter import isolated
 from ..core.knob import knobs_of
 from ..core.memory import TAKEN, usable_memory
-from ..methods import METHODS, Method
+from ..methods import METHODS
+from ..methods.base import Method
 
 BEGIN = """
 from bnpexplorer.runs.compiler import main

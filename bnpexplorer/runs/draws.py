@@ -13,7 +13,7 @@ import numpy as np
 from ..core.arrays import F64
 from ..evaluate import Heldout, effective_topics, score, topics_in_use
 from ..inference.pool import Pool
-from ..methods import Method
+from ..methods.base import Method
 from ..state.invariants import UNBOUNDED
 from ..state.snapshot import Info, Topics
 

@@ -18,8 +18,7 @@ from ..explore.known import FOUND_AGAIN, found_again
 from ..inference.cores import at_work, usual_pool
 from ..inference.given import GivenTopics
 from ..inference.pool import Pool
-from ..methods import Method
-from ..methods.base import may_begin
+from ..methods.base import Method, may_begin
 from ..state.snapshot import Info, Topics, TracePoint
 from .choices import Order, Until, check_choices, reads_once
 from .draws import DRAWS, Chain, Draw, draw_of

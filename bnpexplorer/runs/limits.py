@@ -7,7 +7,7 @@ from ..core.memory import TAKEN, usable_memory
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
 from ..intake.limits import reading_limits
-from ..methods import Method
+from ..methods.base import Method
 
 LARGEST_BATCH = 10_000
 """Documents in a mini-batch of the app's forms."""

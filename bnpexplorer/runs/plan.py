@@ -11,8 +11,8 @@ from typing import Any
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, Heldout, default_protocol, heldout_size, split_heldout
 from ..inference.pool import Pool
-from ..methods import Method, Preset, make_method
-from ..methods.base import may_begin
+from ..methods import make_method
+from ..methods.base import Method, Preset, may_begin
 from .beginning import Beginning, Source
 from .choices import Order, Until, check_choices, reads_once
 from .run import Run

@@ -13,7 +13,7 @@ from ..core.arrays import I64
 from ..corpus.corpus import Batch, Corpus
 from ..inference.cores import at_work
 from ..inference.pool import Pool
-from ..methods import Method
+from ..methods.base import Method
 from .choices import check_choices
 from .learning import Learning
 from .limits import check_memory

@@ -16,7 +16,7 @@ import numpy as np
 
 from ..corpus.corpus import Corpus
 from ..kernels.kept import is_compiled, with_inner
-from ..methods import Method
+from ..methods.base import Method
 from .compilers import COMPILERS
 from .plan import Plan
 

@@ -5,7 +5,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ..methods import METHODS, Method
+from ..methods import METHODS
+from ..methods.base import Method
 from ..methods.making import model_class
 from ..runs.plan import Plan
 from .given import seed_of

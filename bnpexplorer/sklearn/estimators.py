@@ -7,7 +7,7 @@ import numpy as np
 from ..core.arrays import I64
 from ..corpus.corpus import Corpus
 from ..inference.pool import Pool
-from ..methods import Method
+from ..methods.base import Method
 from .given import threads_of
 from .transformer import TopicTransformer
 

@@ -17,7 +17,8 @@ from ..corpus.matrix import Array, compressed, fault_of_totals
 from ..corpus.rounding import is_whole, rounded
 from ..corpus.weighted import Weighted
 from ..inference.pool import Threads
-from ..methods import METHODS, Method
+from ..methods import METHODS
+from ..methods.base import Method
 from ..methods.making import model_class
 
 

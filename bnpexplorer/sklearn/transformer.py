@@ -11,7 +11,7 @@ from ..core.arrays import F64
 from ..corpus.corpus import Corpus
 from ..evaluate import default_protocol, heldout_of, perplexity, score
 from ..inference.pool import Pool
-from ..methods import Method
+from ..methods.base import Method
 from ..runs.stream import Stream
 from .asked import method_of, methods_of, plan_of, reads_streams
 from .given import corpus_of, refuse, threads_of, with_words

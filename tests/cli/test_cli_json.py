@@ -1,18 +1,17 @@
 """Every command that prints results prints them for programs too; what is wrong is one sentence."""
 
-import argparse
 import json
-from importlib import import_module
 
 import numpy as np
 import pytest
 
-from bnpexplorer.__main__ import COMMANDS, Parser, main
+from bnpexplorer.__main__ import main
 from bnpexplorer.checks import CHECKS
 from bnpexplorer.cli import check as checking
 from bnpexplorer.cli.printing import plain
 from bnpexplorer.saved.library import Library
 from tests.tools.building import rows_of, work_here, write_csv
+from tests.tools.commands import commands
 
 SERVERS = {("app",), ("class",)}
 """They print no result."""
@@ -43,22 +42,6 @@ def at_home(place, monkeypatch, request):
     monkeypatch.chdir(request.config.rootpath)
     monkeypatch.setenv("BNPEXPLORER_HOME", str(place / "home"))
     monkeypatch.setattr("bnpexplorer.corpus.building.crew.Crew.work_on", work_here)
-
-
-def commands(parser=None, path=()):
-    """Every command that does something, with its parser: the path of its names."""
-    if parser is None:
-        for name, (file, _) in COMMANDS.items():
-            parser = Parser(prog=name)
-            getattr(import_module(f"bnpexplorer.cli.{file}"), f"add_{name}")(parser)
-            yield from commands(parser, (name,))
-        return
-    if parser.get_default("run"):
-        yield path, parser
-    for action in parser._actions:
-        if isinstance(action, argparse._SubParsersAction):
-            for name, below in action.choices.items():
-                yield from commands(below, (*path, name))
 
 
 def asked(place):

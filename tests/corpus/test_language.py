@@ -15,7 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bnpexplorer.cli.reading import add_reading, corpus_of
+from bnpexplorer.cli.options import add_reading
+from bnpexplorer.cli.reading import corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.cutting import Cutter, key_of

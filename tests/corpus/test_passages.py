@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer import load
-from bnpexplorer.cli.reading import add_reading, corpus_of
+from bnpexplorer.cli.options import add_reading
+from bnpexplorer.cli.reading import corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.passages import WORD, paragraphs_of, passages_of
 from bnpexplorer.corpus.readers import ReadOptions, read, read_files

@@ -20,6 +20,8 @@ def test_a_method_imports_no_other():
     asked = (
         "import sys; from bnpexplorer.methods import METHODS;"
         "assert 'hdp-catvi' in METHODS and 'nope' not in METHODS;"
+        "assert 'bnpexplorer.methods.base' not in sys.modules;"
+        "import bnpexplorer.methods.base;"  # what all of them share
         "before = {m for m in sys.modules if '.methods.' in m};"
         "METHODS['lda-svi'];"
         "print(*({m for m in sys.modules if '.methods.' in m} - before))"

@@ -3,7 +3,7 @@
 A file leads to another by an import, also one inside a function or in code that it runs
 elsewhere, and by a string that names it: a module (`bnpexplorer.cli.fit`), a file (`look.css`,
 `app.py`), a method (`hdp-tsvi`), or a command of `python -m bnpexplorer`. Two tables hold what is
-loaded by name, `METHODS` and `COMMANDS`. They lead nowhere themselves: a test that runs over all
+loaded by name, `METHODS` and `COMMANDS`. `METHODS` leads nowhere itself: a test that runs over all
 methods is found by its cases (`selecting.py`). A method that a module of the package names counts
 for the tests that import this module themselves; otherwise every page would lead to most methods.
 """
@@ -221,7 +221,7 @@ def _of_conftest(path: str, asked: set[str]) -> set[str]:
 
 def _followed(path: str) -> bool:
     """Whether what a file leads to counts for those that lead to it."""
-    return path.endswith(".py") and path not in (METHODS, COMMANDS) and "conftest" not in path
+    return path.endswith(".py") and path != METHODS and "conftest" not in path
 
 
 def _closure(begin: Iterable[str], within: str = "") -> set[str]:

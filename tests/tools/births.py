@@ -10,7 +10,7 @@ import pytest
 from scipy.special import softmax
 
 from bnpexplorer.explore.why import power
-from bnpexplorer.methods import Method
+from bnpexplorer.methods.base import Method
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.dpm_collapsed import DpmCollapsed
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs

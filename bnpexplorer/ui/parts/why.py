@@ -15,7 +15,7 @@ import streamlit as st
 
 from ...core.beside import text_beside
 from ...explore import why
-from ...methods import Method
+from ...methods.base import Method
 from ...plots.style import QUIET, shortened, topic_paint
 from ...runs.registry import Entry
 from ...runs.run import Run
