@@ -362,7 +362,7 @@ def only(monkeypatch, wrong, *names):
     monkeypatch.setattr("bnpexplorer.checks.CHECKS", fewer)
     monkeypatch.setattr("bnpexplorer.cli.check.CHECKS", fewer)
     wrong.name = "wrong"
-    register(monkeypatch, "wrong", wrong)
+    monkeypatch.setitem(METHODS._outside, "wrong", wrong)
     return fewer
 
 
