@@ -125,7 +125,7 @@ def _plain(kind: Any, tree: Any) -> Any:
     if kind is Any:
         return tree
     if kind is float:
-        if type(tree) not in (int, float):
+        if isinstance(tree, bool) or not isinstance(tree, (int, float)):
             raise Misfit(f"a number is a {type(tree).__name__}")
         return float(tree)
     if typing.get_origin(kind) is Literal:
