@@ -5,8 +5,8 @@ and one kept sweep, truncation-free inference opens its topics one by one; with 
 opens 42 in the first 64 documents. Short mini-batches without a delay let truncated mean field end
 topics after 1,400 documents; with its defaults after 10,000. A forgetting rate of 0.75 is the
 smallest tried with which it still predicts words better than their frequencies do; with 0.6 it
-ends topics after 600. `benchmarks/demonstration.py` has the
-table by texts and seeds that these settings rest on.
+ends topics after 600. `benchmarks/demonstration.py` has the table by texts and seeds that these
+settings rest on.
 """
 
 from dataclasses import dataclass
@@ -54,9 +54,9 @@ class Seen:
     def caption(self) -> str:
         """One sentence for each method."""
         return (
-            f"Two methods for one model, the hierarchical Dirichlet process. `{GROWING}` is "
+            f"Two methods for one model, the hierarchical Dirichlet process. {GROWING} is "
             f"truncation-free: it opens topics one by one as it reads, from {self.begins} after "
-            f"the first document to about {self.grows_to}. `{SHRINKING}` is truncated mean field: "
+            f"the first document to about {self.grows_to}. {SHRINKING} is truncated mean field: "
             f"it starts with {self.shrinks_from}, and about {self.shrinks_to} are left at the end."
         )
 

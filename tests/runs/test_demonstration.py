@@ -37,7 +37,7 @@ def test_every_number_of_the_caption_is_what_the_plans_do(sample):
     assert grown.points[0][0] == 1, "after the first document"
     assert shrunk.topics[0] == max(shrunk.topics), "it starts with all it may have"
     names = [plan.method.name for plan in plans(sample, load_sample(sample).corpus)]
-    assert re.findall(r"`(.*?)`", SEEN[sample].caption) == names
+    assert re.findall(r"\bhdp-\w+", SEEN[sample].caption) == names
     models = {plan.method.model for plan in plans(sample, load_sample(sample).corpus)}
     assert len(models) == 1, "two methods for one model"
 
