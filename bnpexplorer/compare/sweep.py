@@ -22,6 +22,7 @@ from ..claims.claim import Findings
 from ..claims.kept import findings_in
 from ..claims.reading import at_the_end, last_topics, over_seconds
 from ..claims.study import fit_to_budget
+from ..core import store
 from ..core.private import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
@@ -47,6 +48,16 @@ class Axis:
     name: str
     """`batch_size`, a knob of the method or a field of its model."""
     values: tuple[float, ...]
+
+
+def _axis_of(tree: Any) -> Axis | None:
+    """Return the axis of a kept sweep, None where it has none. Raises ValueError if it is none."""
+    if tree is None:
+        return None
+    values = store.part(tree, "values")
+    if not isinstance(values, list | tuple) or not all(type(v) in (int, float) for v in values):
+        raise ValueError("the values of a sweep are no numbers")
+    return Axis(store.unpack(str, store.part(tree, "name"), {}), tuple(values))
 
 
 def values_of(text: str, name: str) -> tuple[float, ...]:
@@ -180,14 +191,13 @@ class Sweep:
 
     @classmethod
     def from_json(cls, tree: Mapping[str, Any]) -> "Sweep":
-        """What `to_json` wrote. Raises KeyError, TypeError or ValueError if it is not that."""
-        axes = [
-            None if tree[key] is None else Axis(tree[key]["name"], tuple(tree[key]["values"]))
-            for key in ("across", "lines")
-        ]
+        """Return what `to_json` wrote. Raises ValueError if it is not that."""
+        axes = [_axis_of(store.part(tree, key)) for key in ("across", "lines")]
         if axes[0] is None:
             raise ValueError("A sweep needs a setting.")
-        return cls(tree["method"], axes[0], axes[1], tree["preset"], int(tree["batch_size"]))
+        kinds = {"method": str, "preset": str, "batch_size": int}
+        others = {n: store.unpack(kind, store.part(tree, n), {}) for n, kind in kinds.items()}
+        return cls(across=axes[0], lines=axes[1], **others)
 
     def write(self, corpus: Corpus) -> None:
         """Keep the sweep, and the name of the texts, beside its findings, for later sessions."""
@@ -202,7 +212,7 @@ class Sweep:
         """The sweep of that name; None if there is none or it is damaged."""
         try:
             return cls.from_json(read_json(_sweep_path(name)))
-        except (ValueError, TypeError, KeyError):
+        except ValueError:
             return None
 
 

@@ -102,7 +102,7 @@ def _texts_of(job: Job) -> Loaded:
 
 def _race_again(job: Job, source: Loaded) -> Race:
     """The race from its runs, each as it was saved last; whoever is behind goes on first."""
-    run_ids, rows = list(job.about["run_ids"]), []
+    run_ids, rows = _part(job, list[str], "run_ids"), []
     for run_id in run_ids:
         saved = server.library().get(run_id)
         if saved is None or saved.deleted is not None:
@@ -116,9 +116,9 @@ def _race_again(job: Job, source: Loaded) -> Race:
     for run, saved in zip(runs, rows, strict=True):
         run.name = saved.name
     share_texts(runs)
-    title = str(job.about["title"])
+    title = _part(job, str, "title")
     seen = next((one.seen for one in FAILURES.values() if one.title == title), None)
-    race = Race(runs, title, str(job.about["look_for"]), seen, run_ids)
+    race = Race(runs, title, _part(job, str, "look_for"), seen, run_ids)
     for i, saved in enumerate(rows):
         if saved.facts["status"] == "failed":
             race.failed[i] = saved.facts.get("error", "")
@@ -127,12 +127,18 @@ def _race_again(job: Job, source: Loaded) -> Race:
 
 def _study_again(job: Job, source: Loaded) -> Study[Any]:
     """The study with what it has found; a trial that was under way begins anew."""
-    budget, n_seeds = float(job.about["budget"]), int(job.about["n_seeds"])
+    budget, n_seeds = _part(job, float, "budget"), _part(job, int, "n_seeds")
     if job.kind == "sweep":
-        sweep = Sweep.from_json(job.about["sweep"])
+        sweep = Sweep.from_json(_part(job, dict[str, Any], "sweep"))
         return Study(sweep, source.corpus, budget, n_seeds, sweeps_folder())
-    passes = int(job.about.get("passes", 0))
-    return Study(CLAIMS[job.about["claim"]], source.corpus, budget, n_seeds, passes=passes)
+    passes = _part(job, int, "passes") if "passes" in job.about else 0
+    claim = store.part(CLAIMS, _part(job, str, "claim"))
+    return Study(claim, source.corpus, budget, n_seeds, passes=passes)
+
+
+def _part(job: Job, kind: Any, name: str) -> Any:
+    """A part of what a job's file says, of this type. Raises Misfit, which tells of the file."""
+    return store.unpack(kind, store.part(job.about, name), {})
 
 
 MAKERS: dict[str, tuple[Callable[[Job, Loaded], Any], Callable[[Entry, Any, Status], None]]] = {

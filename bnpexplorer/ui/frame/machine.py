@@ -195,7 +195,7 @@ def discard(begun: Begun) -> None:
 def _order_of(job: Job) -> Order | None:
     """What is to be built; None where the file was changed."""
     try:
-        order: Order = store.unpack(Order, job.about["order"], {})
+        order: Order = store.unpack(Order, store.part(job.about, "order"), {})
     except store.DAMAGE as problem:
         note("A build that was begun", problem)
         return None
