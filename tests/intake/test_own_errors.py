@@ -10,7 +10,7 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.core.folders import PACKAGE
 from bnpexplorer.corpus import Corpus, CorpusError
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.intake import children, door, process, work
+from bnpexplorer.intake import children, door, work
 
 ROWS = b"text\n" + b"the sea and the hill\n" * 30
 MISTAKES = {
@@ -30,8 +30,8 @@ def group(monkeypatch):
     mine.end()
 
 
-def plant(folder: Path, mistake: str) -> Path:
-    """A copy of the package whose reader of tables makes a mistake."""
+def plant(folder: Path, mistake: str) -> None:
+    """A copy of the package in a folder, whose reader of tables makes a mistake."""
     package = folder / "bnpexplorer"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "ui"))
     path = package / "corpus" / "readers_table.py"
@@ -39,14 +39,14 @@ def plant(folder: Path, mistake: str) -> Path:
     head = "def read_csv(upload: Upload) -> Source:\n"
     assert source.count(head) == 1
     path.write_text(source.replace(head, f"{head}    {mistake}\n"), encoding="utf-8")
-    return package
 
 
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_a_mistake_in_a_reader_is_told_as_ours_with_its_traceback_in_the_log(
     kind, group, monkeypatch, tmp_path, caplog
 ):
-    monkeypatch.setattr(process, "PACKAGE", plant(tmp_path, MISTAKES[kind]))
+    plant(tmp_path, MISTAKES[kind])
+    monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(CorpusError) as said:
         door.read_files([("mine.csv", ROWS)])
     assert str(said.value).startswith(
@@ -81,7 +81,8 @@ def test_what_a_child_made_up_is_still_told_as_damaged(monkeypatch):
 def test_a_command_prints_one_sentence_and_the_details_of_a_mistake_of_ours(
     group, monkeypatch, tmp_path, capsys
 ):
-    monkeypatch.setattr(process, "PACKAGE", plant(tmp_path, MISTAKES["KeyError"]))
+    plant(tmp_path, MISTAKES["KeyError"])
+    monkeypatch.syspath_prepend(tmp_path)
     (tmp_path / "mine.csv").write_bytes(ROWS)
     assert main(["fit", str(tmp_path / "mine.csv")]) == 2
     told = capsys.readouterr().err

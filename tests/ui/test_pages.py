@@ -38,6 +38,9 @@ class Failing:
     def __getattr__(self, name):
         return getattr(self.method, name)
 
+    def settled(self, corpus):
+        return self
+
     def step(self, state, batch, rng, pool):
         raise ZeroDivisionError("the weights vanished")
 
