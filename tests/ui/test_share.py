@@ -215,7 +215,7 @@ def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
     entry = launch(registry)
     app = live(run=entry.run_id)
     assert not app.button
-    assert not app.toggle
+    assert [toggle.key for toggle in app.toggle] == ["view-log"], "a view, as the axis"
     assert "watching only" not in texts(app.caption)
     assert len(figures(app)) >= 4
     gone = live(run="unknown")
