@@ -210,18 +210,21 @@ def points(packed):
     return np.frombuffer(b64decode(packed["bdata"]), packed["dtype"]).tolist()
 
 
-def test_a_line_of_topics_starts_at_zero_where_the_method_does(registry):
+@pytest.mark.parametrize("logarithmic", [False, True])
+def test_a_line_of_topics_starts_at_zero_where_the_method_and_the_axis_do(registry, logarithmic):
     lines = {}
     for method in ("hdp-tsvi", "hdp-svi"):
         entry = launch(registry, method, batch_size=20)
-        app = go(open_app(run=entry.run_id, own=entry.secret), "live")
+        asked = {"run": entry.run_id, "own": entry.secret, "view-log": str(logarithmic).lower()}
+        app = go(open_app(**asked), "live")
         line = next(f["data"] for f in figures(app) if "topics in use" in str(f["layout"]["yaxis"]))
         first = entry.background.latest.trace[0]
-        lines[method] = (points(line[0]["x"]), points(line[0]["y"]), first)
-    x, y, first = lines["hdp-tsvi"]
-    assert (x[0], y[0], x[1], y[1]) == (0, 0, first.docs_seen, first.n_topics)
-    x, y, first = lines["hdp-svi"]
-    assert (x[0], y[0]) == (first.docs_seen, first.n_topics)
+        lines[method] = list(zip(points(line[0]["x"]), points(line[0]["y"]), strict=True))
+        lines[method, "first"] = (first.docs_seen, first.n_topics)
+    zero = [] if logarithmic else [(0, 0)]
+    grown = lines["hdp-tsvi"]
+    assert grown[: len(zero) + 1] == [*zero, lines["hdp-tsvi", "first"]]
+    assert lines["hdp-svi"][0] == lines["hdp-svi", "first"]
 
 
 @pytest.mark.parametrize(("method", "kind"), [("hdp-svi", "death"), ("dpm-sumo", "birth")])
