@@ -41,10 +41,13 @@ def read_as_table(
             n_rows, part = len(table), table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
         else:
             n_rows, part = rows[0], rows[1](SHOWN_ROWS)
+        # A page that ticks draws the button anew. Streamlit keeps the file of the tick before for a
+        # click that is on its way, and forgets a function of the tick before at once.
+        data = csv_bytes(table) if lazy and rows is None else lambda: csv_bytes(frame())
         # Above the table: by keyboard, a table is left only past its last cell.
         st.download_button(
             "Download as CSV",
-            lambda: csv_bytes(frame()),
+            data,
             file_name=f"bnpexplorer-{name}.csv",
             mime="text/csv",
             icon=":material/download:",
