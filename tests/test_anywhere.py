@@ -108,8 +108,9 @@ def test_the_versions_of_python_are_the_same_everywhere():
 
 
 def is_managed(python):
-    """Whether pip refuses to install beside this Python."""
-    code = "import pathlib, sysconfig as s; print(pathlib.Path(s.get_path('stdlib')))"
+    """Whether pip refuses to install beside this Python, which can make environments (Debian has
+    that in a package of its own)."""
+    code = "import ensurepip, sysconfig; print(sysconfig.get_path('stdlib'))"
     folder = subprocess.run([python, "-Ic", code], capture_output=True, text=True).stdout.strip()
     return bool(folder) and Path(folder, "EXTERNALLY-MANAGED").exists()
 

@@ -31,7 +31,7 @@ def test_the_table_says_which_kernels_a_run_of_each_method_calls():
 
 def test_a_method_needs_what_its_kernels_call_as_well():
     inner = {"special.digamma", "elementary.ln", "elementary.exp", "fold_in._iterate"}
-    assert inner <= {name_of(kernel) for kernel in with_inner([name_of(fold_in._fit_documents)])}
+    assert inner <= {name_of(kernel) for kernel in with_inner([name_of(fold_in.fold_in_documents)])}
 
 
 def test_nothing_is_known_of_what_a_method_from_outside_needs():
