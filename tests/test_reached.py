@@ -27,7 +27,10 @@ def test_a_kernel_of_one_method_reaches_its_own_tests_and_few_others():
         ("bnpexplorer/explore/sentences.py", "tests/explore/test_change.py"),  # an import
         ("bnpexplorer/ui/frame/look.css", "tests/browser/test_every_page.py"),  # app.py, look.css
         ("bnpexplorer/ui/topics/page.py", "tests/ui/test_topics_page.py"),  # a page of app.py
-        ("bnpexplorer/cli/export.py", "tests/cli/test_cli_writing.py"),  # python -m bnpexplorer export
+        (
+            "bnpexplorer/cli/export.py",
+            "tests/cli/test_cli_writing.py",
+        ),  # python -m bnpexplorer export
         ("bnpexplorer/methods/sumo/dpm_sumo.py", "tests/export/test_script.py"),  # by its name
         ("bnpexplorer/intake/child.py", "tests/intake/test_children.py"),  # code run elsewhere
         ("tests/tools/articles.py", "tests/browser/test_analyst.py"),  # what tests share
