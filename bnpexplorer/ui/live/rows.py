@@ -118,7 +118,7 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
     pace = latest.docs_seen / latest.seconds if latest.seconds > 0 else 0.0
     n_pass = min(latest.docs_seen // run.corpus.n_docs + 1, run.passes)
     # By what is missed first: those that find no place in the line are left out.
-    facts = [f"{latest.docs_seen:,} documents"]
+    facts = [plural(latest.docs_seen, "document")]
     if background.status == "running" and pace > 0 and run.until == "passes":
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")
