@@ -14,7 +14,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.reporting import described
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.feeding import TextsLost
-from bnpexplorer.runs.packed_texts import FOLDERS, SHOWN
+from bnpexplorer.runs.packed_texts import FOLDERS, SHOWN, from_elsewhere, pack_corpus
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved import bundle
@@ -205,3 +205,16 @@ def test_topics_of_a_file_stand_only_where_there_are_no_texts(corpus, tmp_path):
     found.step()
     assert (found.snapshot().topics.topic_word != before.topics.topic_word).any()
     assert isinstance(found, Run)
+
+
+@pytest.mark.parametrize("part", ["whole", "another"])
+def test_no_other_part_of_a_file_opens_a_corpus_that_is_not_at_hand(part, corpus):
+    """Beside counts of its own, a file names a folder and all its columns."""
+    arrays: dict[str, np.ndarray] = {}
+    named = pack_corpus(corpus, arrays, part)
+    tree = {"corpus": pack_corpus(with_names(40), arrays, "corpus"), part: named}
+    assert from_elsewhere(tree, nothing, "theirs.zip").keys() == {"corpus"}
+    held = corpus.without_text()
+    opened = from_elsewhere(tree, lambda fingerprint: held, "theirs.zip")[part]
+    assert opened["folder"] == str(corpus.folder)
+    assert set(opened["columns"]) == set(held.docs.names()) < set(named["columns"])
