@@ -112,6 +112,8 @@ def place_of(out: Path) -> Path:
     """
     try:
         found = out.resolve()
+        if found.is_symlink():  # a circle, which Python 3.13 no longer refuses
+            raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
     except (OSError, RuntimeError, ValueError) as problem:  # links in a circle, a zero byte
         raise CorpusError(
             f"{shown(out)} names no folder ({store.short(problem)}); give the corpus another name."
