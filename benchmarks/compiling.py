@@ -77,7 +77,7 @@ class Compiling(event.Listener):  # type: ignore[misc]  # numba has no types
 
 @contextmanager
 def compiling() -> Iterator[dict[str, float]]:
-    """Seconds of compiling by kernel, of what is compiled in the block."""
+    """Measure the seconds of compiling by kernel within the block."""
     listener = Compiling()
     event.register("numba:compile", listener)
     try:

@@ -41,7 +41,7 @@ class Setting(NamedTuple):
 
 
 class Gap(NamedTuple):
-    """What Poisson counts change in one setting, as means over seeds."""
+    """Compare Poisson counts with exact draws in one setting, as means over seeds."""
 
     length: float
     """Tokens of a document on average."""
@@ -83,7 +83,7 @@ def measured(
 
 
 def gaps(lines: Sequence[dict[str, Any]]) -> dict[Setting, Gap]:
-    """What Poisson counts change, setting by setting, the smallest V eta first."""
+    """Compare them setting by setting, the smallest V eta first."""
     found: dict[Setting, dict[str, list[dict[str, Any]]]] = {}
     for line in lines:
         setting = Setting(*(line[name] for name in Setting._fields))
