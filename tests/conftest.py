@@ -12,6 +12,7 @@ import pytest
 from bnpexplorer.checks import expecting
 from bnpexplorer.core.environment import usable_cores
 from bnpexplorer.corpus.corpus import Corpus
+from tests import tiers
 from tests.reached.selecting import Reach, changed_since, select, sentence
 
 LONG = (("browser",), ("cluster", "faults", "building", "intake", "export"))
@@ -37,14 +38,49 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         help="only tests that the changes since BASE reach (a commit; by default HEAD: what is not "
         "committed)",
     )
+    parser.addoption("--all", action="store_true", help="the tests of the second tier, too")
+    parser.addoption(
+        "--by-room", action="store_true", help="at the end, tests and processor seconds by room"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Mean everything where a file, folder, test, name or marker is asked for. Workers are told by
+    the option, since each of them is given the folder of the tests by name."""
+    if not hasattr(config, "workerinput"):
+        asked = config.args_source == pytest.Config.ArgsSource.ARGS
+        config.option.all |= bool(asked or config.option.keyword or config.option.markexpr)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    config.stash[tiers.COLLECTED] = list(items)
     if base := config.getoption("reached"):
         items[:], left = select(items, Reach(changed_since(base)))
         config.hook.pytest_deselected(items=left)
         config.stash[LEFT_OUT] = sentence(items, left)
+    elif not config.getoption("all"):
+        items[:], left = tiers.first(items)
+        config.hook.pytest_deselected(items=left)
+        config.stash[LEFT_OUT] = f"the first tier; --all runs {len(left):,} more"
     _long_first(items)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    tiers.begin(item)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> None:
+    if call.when == "teardown":
+        tiers.end(item)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if terminalreporter.config.getoption("by_room"):
+        kinds = ("passed", "skipped", "failed", "error", "")
+        reports = [r for kind in kinds for r in terminalreporter.stats.get(kind, [])]
+        terminalreporter.write_line(tiers.by_room(reports))
 
 
 def pytest_report_collectionfinish(config: pytest.Config) -> str:

@@ -118,6 +118,7 @@ def is_managed(python):
 MANAGED = next((p for p in ("/usr/bin/python3",) if Path(p).exists() and is_managed(p)), None)
 
 
+@pytest.mark.second
 @pytest.mark.skipif(MANAGED is None, reason="no Python of a system that refuses pip")
 def test_what_the_readme_says_helps_where_pip_refuses_to_install(tmp_path):
     readme = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -146,6 +146,7 @@ def comparison(texts):
     return group, runs, said
 
 
+@pytest.mark.second
 def test_every_program_is_run_in_turn(comparison):
     _, runs, said = comparison
     assert [(r.contestant, r.seed) for r in runs] == [

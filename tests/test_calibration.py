@@ -20,6 +20,7 @@ def p_values(trial: Trial, monkeypatch) -> dict[str, float]:
     return {name: float(chisquare(counts).pvalue) for name, (counts, _) in found.items()}
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", ["dpm-gibbs", "lda-gibbs"])
 def test_ranks_are_flat_at_the_default_length(name, monkeypatch):
     found = p_values(Trial(name, True, PRIORS), monkeypatch)
@@ -28,6 +29,7 @@ def test_ranks_are_flat_at_the_default_length(name, monkeypatch):
     assert min(found.values()) > 1e-3, found
 
 
+@pytest.mark.second
 def test_another_prior_is_seen(monkeypatch):
     wrong = replace(Trial("dpm-gibbs", True, PRIORS), priors={**PRIORS, "eta": (2.0, 0.2)})
     assert p_values(wrong, monkeypatch)["eta"] < 1e-3

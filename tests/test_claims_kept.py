@@ -24,6 +24,7 @@ KEPT = all_kept()
 PAGE = (FOLDER.parent / "claims.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.second
 def test_the_page_is_what_the_numbers_say():
     assert claims.page(FOLDER) == PAGE
 
@@ -78,6 +79,7 @@ def test_every_claim_is_on_the_page_and_every_picture_there():
     assert not re.search(r"/root|/home|/tmp|/work", PAGE)
 
 
+@pytest.mark.second
 def test_the_line_of_word_frequencies_is_that_of_the_texts():
     """For every seed and protocol of what was made on the paragraphs."""
     corpus, seen = load_sample("sotu").corpus, {}
@@ -108,6 +110,7 @@ def test_the_line_of_word_frequencies_is_that_of_the_texts():
     assert len(seen) >= 6
 
 
+@pytest.mark.second
 def test_what_is_kept_comes_back_and_is_enough(tmp_path):
     for kept in (k for k in KEPT if k.claim.name.startswith("sumo-")):
         write(kept, tmp_path)
@@ -179,6 +182,7 @@ def by_lines() -> list[tuple[str, str]]:
     ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("texts", "name"), by_lines())
 def test_a_reason_prints_the_medians_of_its_lines(texts, name):
     claim = CLAIMS[name]
@@ -292,6 +296,7 @@ def test_what_is_complete_is_not_tried_again_and_what_is_not_is(bars):
     assert not timed.has_all(Study(timed.claim, bars[0], 7200.0, 3)), "made within an hour"
 
 
+@pytest.mark.second
 def test_what_another_claim_has_tried_is_taken_over(bars, tmp_path):
     """SUMO's memory is measured in the trials that its score is compared by."""
     (memory,) = (k for k in KEPT if k.name == "sumo-memory-sotu")
@@ -310,6 +315,7 @@ def test_what_another_claim_has_tried_is_taken_over(bars, tmp_path):
     assert taken_over(backwards, "sotu", tmp_path) is None, "memory is not kept with scores"
 
 
+@pytest.mark.second
 def test_the_command_tries_keeps_and_goes_on(tmp_path, monkeypatch):
     """A short claim on a small corpus; the second call reads what the first has found."""
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))

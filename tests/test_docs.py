@@ -149,6 +149,7 @@ def test_python_examples_run(file, example, monkeypatch, capsys):
 COMMANDS = sorted({line for _, block in code("sh") for line in block.strip().splitlines()})
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("line", COMMANDS)
 def test_command_line_examples_run(line, monkeypatch, capsys):
     words = shlex.split(line)
@@ -163,6 +164,7 @@ def test_there_are_examples():
     assert len(COMMANDS) > 10
 
 
+@pytest.mark.second
 def test_the_command_line_is_a_program_of_its_own():
     done = subprocess.run(
         [sys.executable, "-m", "bnpexplorer", "doctor"], cwd=ROOT, capture_output=True, text=True

@@ -101,10 +101,12 @@ def copy(tmp_path: Path) -> Path:
     return tmp_path
 
 
+@pytest.mark.second
 def test_every_contract_holds():
     assert lint(ROOT) == (0, {})
 
 
+@pytest.mark.second
 def test_planted_imports_are_found(copy):
     for _, module, imported in PLANTED:
         with (copy / "bnpexplorer" / f"{module.replace('.', '/')}.py").open("a") as file:
@@ -116,6 +118,7 @@ def test_planted_imports_are_found(copy):
     assert {contract for contract, _, _ in PLANTED} == {contract["id"] for contract in CONTRACTS}
 
 
+@pytest.mark.second
 def test_a_newcomer_needs_a_room(copy):
     (copy / "bnpexplorer" / "newcomer.py").write_text("import math\n", encoding="utf-8")
     status, found = lint(copy)
@@ -137,6 +140,7 @@ def names_taken(path: Path, room: str) -> set[str]:
     return {a.name for n in froms if (n.module or "").split(".")[-1] == room for a in n.names}
 
 
+@pytest.mark.second
 def test_runs_and_pages_take_no_method_and_no_model_by_name():
     files = [
         path
@@ -177,6 +181,7 @@ print("free of streamlit")
 """
 
 
+@pytest.mark.second
 def test_the_package_loads_neither_streamlit_nor_plotly():
     """And everything but the pages does without Streamlit."""
     done = subprocess.run(
@@ -221,6 +226,7 @@ def loaded_by(program: str, *arguments: str) -> tuple[int, set[str]]:
     return done.returncode, set(done.stderr.splitlines()[-1].split())
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     "arguments", [["nope"], ["--nope"], ["app", "--nope"], ["runs", "list", "--nope"], ["fit=x"]]
 )
@@ -231,6 +237,7 @@ def test_a_refusal_loads_nothing_that_computes(arguments):
     assert not loaded & HEAVY
 
 
+@pytest.mark.second
 def test_no_command_needs_more_than_numpy_and_scipy_to_help_or_to_refuse():
     """They are for the settings of words, which `fit`, `corpus build` and `claims` list."""
     paths = [list(path) for path, _ in commands()]

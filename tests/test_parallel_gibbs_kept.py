@@ -67,6 +67,7 @@ def test_a_better_setting_would_be_found(lines):
     assert bench.better_settings(raised) == ["burn_in 40"]
 
 
+@pytest.mark.second
 def test_the_command_measures_what_it_says():
     """A small corpus: every program and share once, after the seconds asked for."""
     rng = np.random.default_rng(0)

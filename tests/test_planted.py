@@ -12,6 +12,7 @@ from tests.planted import __main__ as command
 from tests.planted.__main__ import is_caught
 from tests.planted.mistakes import ROOT, commit, mistakes, table
 from tests.planted.planting import plant
+from tests.tiers import COLLECTED
 
 MISTAKES = mistakes()
 
@@ -38,13 +39,14 @@ def test_the_cases_that_mistakes_name_are_there(request):
     """By what was collected, since the parameters of a test may change. Where a part of a file was
     asked for nothing is known of it."""
     config = request.config
-    part = config.option.keyword or config.option.markexpr or "::" in " ".join(config.args)
-    collected = {item.nodeid for item in request.session.items} if not part else set()
+    part = "::" in " ".join(config.args)
+    collected = set() if part else {item.nodeid for item in config.stash[COLLECTED]}
     files = {nodeid.partition("::")[0] for nodeid in collected}
     cases = {m.test for m in MISTAKES if "[" in m.test and m.test.partition("::")[0] in files}
     assert cases - collected == set()
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("mistake", share_of(commit()), ids=lambda m: m.name)
 def test_a_share_is_caught(mistake):
     assert is_caught(mistake), f"{mistake.test} passes with the mistake: {mistake.about}"
@@ -75,6 +77,7 @@ def test_a_method_without_mistakes_is_refused(capsys):
     )
 
 
+@pytest.mark.second
 def test_what_cannot_be_tried_is_named_and_the_others_go_on(monkeypatch, capsys):
     sound = next(m for m in MISTAKES if m.method == "lda-gibbs" and not m.in_kernel)
     wrong = [

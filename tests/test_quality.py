@@ -20,6 +20,7 @@ def run(program, seed, *points):
     return Measured("lda", program, seed, 0.0, 1.0, 1.0, found, 0.5)
 
 
+@pytest.mark.second
 def test_one_command_writes_a_line_a_checkpoint_and_a_picture_that_compare_reads(tmp_path, capsys):
     rest = ["--topics", "5", "--seeds", "1", "--seconds", "0.05", "--out", str(tmp_path)]
     assert quality.main(["sample:small-csv", *rest, "--only", "lda-svi", "bnpexplorer"]) == 0

@@ -13,6 +13,7 @@ def reached_by(*changed: str) -> set[str]:
     return {path for path in TESTS if reach.file(path)}
 
 
+@pytest.mark.second
 def test_a_kernel_of_one_method_reaches_its_own_tests_and_few_others():
     found = reached_by("bnpexplorer/kernels/catvi.py")
     assert "tests/methods/catvi/test_hdp_catvi_law.py" in found
@@ -21,6 +22,7 @@ def test_a_kernel_of_one_method_reaches_its_own_tests_and_few_others():
     assert len(found) <= 20, "250 of 345 before methods were a table of names"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("changed", "path"),
     [

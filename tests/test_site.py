@@ -17,6 +17,8 @@ from bnpexplorer import chains, claims, compare, evaluate, export
 from bnpexplorer.core.knob import knobs_of
 from bnpexplorer.methods import METHODS
 
+pytestmark = pytest.mark.second
+
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
 PUBLIC = (bnpexplorer, chains, claims, compare, evaluate, export)

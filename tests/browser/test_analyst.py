@@ -11,7 +11,7 @@ from tests.tools.articles import SUBJECTS, articles, as_csv
 from .conftest import SETTINGS
 from .driver import COMPILING, Tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from .prepared import two_long_runs
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 
 def test_pages_answer_while_two_runs_learn(tab):

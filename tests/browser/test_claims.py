@@ -33,6 +33,7 @@ def test_the_form_is_in_view_without_scrolling(tab, finished):
         expect(tab.page.get_by_text(re.compile("trials that (learn for|read)"))).to_be_in_viewport()
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("width", [1280, 390])
 def test_names_in_a_figure_do_not_meet_and_are_not_cut(tab, width):
     tab.page.set_viewport_size({"width": width, "height": 900})
@@ -46,6 +47,7 @@ def test_names_in_a_figure_do_not_meet_and_are_not_cut(tab, width):
         assert min(r1, r2) <= max(l1, l2) or min(b1, b2) <= max(t1, t2) + 1, "they meet"
 
 
+@pytest.mark.second
 def test_on_a_phone_columns_are_no_farther_apart_than_all_else(tab):
     tab.page.set_viewport_size({"width": 390, "height": 900})
     tab.open("/claims")
@@ -54,6 +56,7 @@ def test_on_a_phone_columns_are_no_farther_apart_than_all_else(tab):
     assert 0 < quote["y"] - (claims["y"] + claims["height"]) <= 32
 
 
+@pytest.mark.second
 def test_a_study_of_another_tab_is_listed_watched_and_left(tab, open_tab, finished):
     tab.open(f"/claims{finished}")
     choose_paper(tab, "Wang et al. 2011")

@@ -24,7 +24,7 @@ from .driver import Tab
 from .prepared import two_long_runs
 from .test_presenting import CUT
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 KEY = "nobody-guesses-it"
 RUNS = ("hdp-svi", "lda-svi")

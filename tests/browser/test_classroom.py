@@ -32,6 +32,7 @@ def test_the_restaurant_by_keyboard(tab):
     assert step.evaluate(HAS_FOCUS), "the button keeps the focus from step to step"
 
 
+@pytest.mark.second
 def test_what_a_step_moves_is_on_the_first_screen(tab):
     tab.page.set_viewport_size({"width": 1280, "height": 720})
     tab.open("/lab?lab_show=restaurant")
@@ -54,6 +55,7 @@ def test_what_a_step_moves_is_on_the_first_screen(tab):
         assert tab.page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 0
 
 
+@pytest.mark.second
 def test_play_goes_on_until_pause(tab):
     tab.open("/lab?lab_show=restaurant")
     tab.button("Play").click()
@@ -67,6 +69,7 @@ def test_play_goes_on_until_pause(tab):
     expect(counter(tab)).to_have_text(f"Customer {n - 1} of 100")
 
 
+@pytest.mark.second
 def test_less_motion_means_single_steps(open_tab):
     tab = open_tab()
     tab.page.emulate_media(reduced_motion="reduce")
@@ -106,6 +109,7 @@ HEAR_WALKS = """() => {
 """Where a walk begins, however late its first frame is told, and where it ends."""
 
 
+@pytest.mark.second
 def test_a_customer_walks_from_the_door_to_the_table(tab):
     tab.open("/lab?lab_show=restaurant")
     tab.page.evaluate(HEAR_WALKS)
@@ -127,6 +131,7 @@ def test_a_customer_walks_from_the_door_to_the_table(tab):
         assert table["y"] < at_y <= table["y"] + table["height"]
 
 
+@pytest.mark.second
 def test_a_lesson_by_keyboard_and_the_way_back(tab):
     tab.open("/lessons?lesson=birth&step=2")
     answer = tab.button("Show the answer")
@@ -173,6 +178,7 @@ CLEAR = """() => {
 }"""
 
 
+@pytest.mark.second
 def test_large_type_reaches_the_lab_and_the_claims(tab):
     for address, key in (("/lab?lab_show=sticks", "lab_strips"), ("/claims", "claim-0")):
         tab.open(address)
@@ -198,6 +204,7 @@ SIZES = """() => {
 }"""
 
 
+@pytest.mark.second
 def test_large_type_stands_while_a_lesson_opens_a_page_and_after_a_reload(tab):
     tab.open("/lessons?lesson=birth&step=3&large=on")
     html = tab.page.locator("html")
@@ -211,6 +218,7 @@ def test_large_type_stands_while_a_lesson_opens_a_page_and_after_a_reload(tab):
     expect(html).to_have_css("font-size", "21px")
 
 
+@pytest.mark.second
 def test_the_menu_keeps_clear_of_the_switch_for_large_type(tab):
     tab.open("/lessons")
     for width in (1280, 850):

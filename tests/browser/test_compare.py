@@ -16,6 +16,7 @@ def turn_to(tab: Tab, view: str) -> None:
     tab.settled()
 
 
+@pytest.mark.second
 def test_a_race_moves_both_panels_and_a_reload_keeps_it(tab: Tab, finished: str) -> None:
     tab.open(f"/compare{finished}&compare=Race")
     tab.number("Passes", 400)

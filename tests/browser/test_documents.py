@@ -39,6 +39,7 @@ def test_words_are_coloured_and_numbered_and_the_list_leads_on(documents):
     expect(heading(documents)).to_have_text(first)
 
 
+@pytest.mark.second
 def test_the_run_is_marked_on_another_page_too_and_back_takes_the_choice_back(documents):
     first = documents.page.get_by_role("radio", name="hdp-tsvi", exact=True)
     second = documents.page.get_by_role("radio", name="hdp-svi", exact=True)
@@ -53,6 +54,7 @@ def test_the_run_is_marked_on_another_page_too_and_back_takes_the_choice_back(do
     assert "=hdp-svi" not in documents.page.url
 
 
+@pytest.mark.second
 def test_a_right_to_left_text_of_one_s_own(documents):
     documents.choose("A text of your own")
     documents.page.get_by_label("A text of your own").last.fill(f"{ARABIC} train station")
@@ -64,6 +66,7 @@ def test_a_right_to_left_text_of_one_s_own(documents):
     expect(documents.page.get_by_text("2 not in the vocabulary")).to_be_visible()
 
 
+@pytest.mark.second
 def test_figures_download_as_svg_and_png_on_the_page_s_paper(documents):
     figure = documents.page.locator(".bnp-figure")
     for form, beginning in (("SVG", b"<svg"), ("PNG", b"\x89PNG\r\n\x1a\n")):
@@ -82,6 +85,7 @@ def test_figures_download_as_svg_and_png_on_the_page_s_paper(documents):
             assert wide == 2 * figure.evaluate("node => node.offsetWidth")
 
 
+@pytest.mark.second
 def test_a_square_of_labels_leads_to_its_documents_and_a_chip_takes_the_label_away(documents):
     documents.go("Topics")
     documents.choose("By label")

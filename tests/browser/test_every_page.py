@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from .driver import Tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 NAMELESS_FIELDS = """() => [...document.querySelectorAll("input, select, textarea")]
   .filter((field) => field.type !== "hidden" && field.type !== "file")

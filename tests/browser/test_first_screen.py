@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from .prepared import finished_run, two_long_runs
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 BOX = """node => {
   const box = node.getBoundingClientRect();

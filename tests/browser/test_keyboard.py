@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from .prepared import long_run
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 LOOKS = """node => {
   const looks = [];

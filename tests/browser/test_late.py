@@ -55,6 +55,7 @@ class Late:
         raise AssertionError(f"{self.ticks} ticks, {self.ended} pages: waited too long")
 
 
+@pytest.mark.second
 def test_a_tick_on_its_way_draws_nothing_into_another_page(tab, open_tab, finished):
     tab.open(f"/claims{finished}")
     tab.page.get_by_test_id("stButtonGroup").get_by_text("Wang et al. 2011", exact=True).click()
@@ -79,6 +80,7 @@ def test_a_tick_on_its_way_draws_nothing_into_another_page(tab, open_tab, finish
     tab.settled()
 
 
+@pytest.mark.second
 def test_a_view_that_a_tab_comes_back_to_is_there_however_late_it_hears(tab, finished):
     late = Late(tab)
     tab.open(f"/topics{finished}")

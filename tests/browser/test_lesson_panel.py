@@ -16,6 +16,7 @@ LEFT_OF = """() => {
 }"""
 
 
+@pytest.mark.second
 def test_a_lesson_goes_from_page_to_page_by_keyboard(tab):
     page = tab.page
     page.set_viewport_size({"width": 1280, "height": 720})

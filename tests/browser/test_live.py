@@ -31,6 +31,7 @@ def places(tab):
     return [button.bounding_box() for button in buttons]
 
 
+@pytest.mark.second
 def test_pause_step_resume_stop(tab):
     tab.start_long_run(batch_size=50)
     tab.until_learning()
@@ -99,6 +100,7 @@ def until_range(live, figure, expected):
     )
 
 
+@pytest.mark.second
 def test_zoom_survives_updates_and_a_double_click_shows_the_whole(live):
     figure = live.figure()
     whole = figure.evaluate(X_RANGE)
@@ -121,6 +123,7 @@ def test_zoom_survives_updates_and_a_double_click_shows_the_whole(live):
     until_range(live, figure, [0, 1020])  # a zoom ends with the axis it was made on
 
 
+@pytest.mark.second
 def test_the_numbers_behind_a_figure_stay_open_and_download(live):
     live.page.get_by_role("button", name="Read as table").first.click()
     table = live.page.get_by_test_id("stPopoverBody").get_by_test_id("stDataFrame")
@@ -167,6 +170,7 @@ BORN = """(key) => {
 }"""
 
 
+@pytest.mark.second
 def test_a_click_on_a_birth_says_why_on_live_and_on_topics(tab):
     """And the list says it by the keyboard; of a short run, which keeps the numbers of all."""
     run_id, secret = finished_run("hdp-tsvi", passes=1)
@@ -194,6 +198,7 @@ def test_a_click_on_a_birth_says_why_on_live_and_on_topics(tab):
     expect(page.locator(".bnp-weighed tbody tr")).to_have_count(2)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("dark", [False, True])
 def test_what_the_pointer_tells_stands_on_its_own_ground_beside_one_thin_line(
     dark, open_tab, finished

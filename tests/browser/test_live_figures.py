@@ -9,7 +9,7 @@ from bnpexplorer.notebooks.card import STYLE, script
 from bnpexplorer.notebooks.watch import Watch
 from tests.tools.export import EVIL, own_corpus
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 STAGE = """
 const values = {VALUES};

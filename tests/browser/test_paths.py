@@ -9,7 +9,7 @@ from bnpexplorer import load
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.ui.texts.builds import PATHS
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 N_DOCS = 300_000
 """So many take seconds to read and to count: long enough to be cancelled."""

@@ -48,6 +48,7 @@ def turn_to(tab, key, shown):
     expect(tab.page.locator("html")).to_have_css("font-size", "21px")
 
 
+@pytest.mark.second
 def test_a_lecture_by_keys_alone(tab):
     address = two_long_runs()
     secrets = parse_qs(urlparse(address).query)["own"][0].split(",")
@@ -114,6 +115,7 @@ def test_the_script_of_the_page_before_does_not_end_what_has_begun(tab):
     tab.until("() => document.fullscreenElement === null")
 
 
+@pytest.mark.second
 def test_a_race_is_presented_and_shared(tab, open_tab, finished):
     tab.open(f"/compare{finished}&compare=Race")
     tab.number("Passes", 400)
@@ -143,6 +145,7 @@ def test_a_race_is_presented_and_shared(tab, open_tab, finished):
     tab.page.keyboard.press("Escape")
 
 
+@pytest.mark.second
 def test_pictures_of_many_runs_are_on_the_screen_whole(tab, open_tab):
     six = [finished_run("hdp-svi", passes=1, sample="bars") for _ in range(6)]
     ids, secrets = zip(*six, strict=True)
@@ -173,6 +176,7 @@ def test_pictures_of_many_runs_are_on_the_screen_whole(tab, open_tab):
     assert race.page.evaluate(CUT) == []
 
 
+@pytest.mark.second
 def test_no_key_is_lost_and_none_comes_before_another_however_fast(tab):
     tab.open(two_long_runs(batch_size=16))
     present(tab)

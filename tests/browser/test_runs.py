@@ -14,7 +14,7 @@ from .conftest import SETTINGS
 from .driver import Tab
 from .prepared import finished_run
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 HEAD, ROW = 35, 35
 """Heights in the table, in pixels."""

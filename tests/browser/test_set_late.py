@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from .test_late import Late
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 
 def test_the_race_of_the_class_opens_where_the_browser_hears_late(tab):

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from .driver import Tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 
 def test_a_link_a_file_and_an_embedded_page(open_tab, finished, browser, tmp_path):

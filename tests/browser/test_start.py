@@ -12,6 +12,7 @@ from .driver import COMPILING
 pytestmark = pytest.mark.browser
 
 
+@pytest.mark.second
 def test_one_click_leads_to_a_live_figure_and_a_list_of_topics(tab):
     tab.open("/")
     tab.choose("Small CSV")
@@ -50,6 +51,7 @@ CURVE = """() => document.querySelector(".st-key-recorded-topics .bnp-figure")
 """How many documents the recording has got to."""
 
 
+@pytest.mark.second
 def test_topics_are_born_one_by_one_on_the_first_screen(tab):
     tab.open("/")
     seen = set()

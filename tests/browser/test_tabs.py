@@ -33,6 +33,7 @@ def test_a_reload_finds_the_same_run_and_still_controls_it(tab):
     expect(tab.status()).to_contain_text("learning")
 
 
+@pytest.mark.second
 def test_others_watch_but_do_not_control(tab, open_tab):
     tab.watch(long_run())
     address = tab.page.url
@@ -48,6 +49,7 @@ def test_others_watch_but_do_not_control(tab, open_tab):
     expect(tab.button("Pause")).to_be_enabled()
 
 
+@pytest.mark.second
 def test_an_unknown_run_is_explained_and_the_page_stays_usable(tab):
     tab.open("/live?run=nosuchrun&own=x")
     expect(tab.page.get_by_role("status")).to_contain_text("nosuchrun is no longer on this server")
@@ -58,6 +60,7 @@ def test_an_unknown_run_is_explained_and_the_page_stays_usable(tab):
     expect(tab.status()).to_contain_text("finished", timeout=COMPILING)
 
 
+@pytest.mark.second
 def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
     second, third = open_tab(), open_tab()
     third.prepare_long_run()
@@ -87,6 +90,7 @@ def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
     third.until_more_than(seen)
 
 
+@pytest.mark.second
 def test_closing_the_only_tab_pauses_the_run_after_a_while(tab, open_tab):
     tab.start_long_run()
     tab.until_learning()

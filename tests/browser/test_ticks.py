@@ -141,6 +141,7 @@ def drawn(page, figure):
     return page.locator("#figure").evaluate(LABELS)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", list(DATA))
 def test_tick_labels_are_distinct_on_every_figure(page, kind):
     twice, seen = [], set()

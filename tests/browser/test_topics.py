@@ -24,6 +24,7 @@ def turn_to(tab, view):
     tab.settled()
 
 
+@pytest.mark.second
 def test_a_click_on_the_map_and_on_a_bar(tab, finished):
     tab.open(f"/topics{finished}")
     topic = tab.page.get_by_role("combobox", name="Topic", exact=True)
@@ -97,6 +98,7 @@ def until_laid_out(tab):
     return figure
 
 
+@pytest.mark.second
 def test_from_the_map_to_the_outline_s_documents_and_their_file(tab, finished):
     tab.open(f"/topics{finished}&topics-view=Map+of+texts")
     figure = until_laid_out(tab)
@@ -127,6 +129,7 @@ def test_from_the_map_to_the_outline_s_documents_and_their_file(tab, finished):
     expect(tab.page).not_to_have_url(re.compile("only-picked="))
 
 
+@pytest.mark.second
 def test_a_region_is_picked_out_and_a_text_read_by_keyboard(tab, finished):
     tab.open(f"/topics{finished}&topics-view=Map+of+texts")
     until_laid_out(tab)
@@ -144,6 +147,7 @@ def test_a_region_is_picked_out_and_a_text_read_by_keyboard(tab, finished):
     expect(tab.page.get_by_role("heading", level=2, name=title)).to_be_visible()
 
 
+@pytest.mark.second
 def test_a_click_on_a_point_reads_its_text(tab, finished):
     tab.open(f"/topics{finished}&topics-view=Map+of+texts")
     x, y, row = until_laid_out(tab).evaluate(FIRST_POINT)
@@ -154,6 +158,7 @@ def test_a_click_on_a_point_reads_its_text(tab, finished):
     expect(tab.page.locator(".bnp-text")).to_be_visible()
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_names_on_the_map_do_not_meet_nor_leave_it(open_tab, finished, width, scheme):
     tab = open_tab(width, scheme)

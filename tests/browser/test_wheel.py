@@ -15,7 +15,7 @@ from tests.tools.installing import Installed, installed_in, wheel_of
 
 from .driver import Tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 LISTED = """new MutationObserver(() => {
   if (document.querySelector('[data-testid="stSidebarNav"]')) window.bnpListed = true;
 }).observe(document, {childList: true, subtree: true})"""

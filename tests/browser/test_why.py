@@ -9,7 +9,7 @@ from bnpexplorer.corpus.text import describe
 from bnpexplorer.saved.library import Library
 from tests.tools.births import KINDS, replayed_births, run_of
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 MARKS = """node => {
   const trace = node._fullData.find((t) => t.name.endsWith("born") && t.x.length);

@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from .driver import Tab
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.second]
 
 PLACES = """async (node, beside) => {
   const layout = node._fullLayout, box = node.getBoundingClientRect();

@@ -42,6 +42,7 @@ def driven(chains: Chains) -> Chains:
     return chains
 
 
+@pytest.mark.second
 def test_from_nothing_and_from_many_meet_by_moves_alone(pairs):
     apart = driven(chains_of(plan_of(moves=0), pairs)).verdict()
     assert not apart.met
@@ -61,6 +62,7 @@ def met(pairs) -> Chains:
     return driven(chains_of(plan_of(until="settled", passes=300), pairs))
 
 
+@pytest.mark.second
 def test_chains_end_when_all_have_met(met, pairs):
     n = met.runs[0].n_steps
     assert FEWEST_ALONE * 2 <= n < 300
@@ -85,6 +87,7 @@ def test_a_run_knows_which_chain_it_is_and_what_was_judged(met):
     assert (second.chains, second.until) == (1, "passes")
 
 
+@pytest.mark.second
 def test_chains_that_were_kept_go_on_as_they_would_have(pairs, met, tmp_path):
     chains = chains_of(plan_of(until="settled", passes=300), pairs)
     for _ in range(25):

@@ -77,6 +77,7 @@ def test_chains_that_are_stuck_say_so(stuck):
     assert verdict.sentence.endswith(f"from nothing {few:.0f} topics, from many {many:.0f}.")
 
 
+@pytest.mark.second
 def test_chains_that_have_long_enough_meet(dozen):
     plan = Plan.of(
         "dpm-gibbs", values=FROM_NOTHING, passes=200, batch_size=20, n_heldout=3, chains=4

@@ -319,6 +319,7 @@ def register(monkeypatch, name, method):
     monkeypatch.setitem(METHODS._ours, name, method)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("check", "wrong", "why"), WRONG, ids=lambda x: getattr(x, "__name__", x))
 def test_a_broken_promise_is_found(check, wrong, why, monkeypatch):
     wrong.name = "wrong"

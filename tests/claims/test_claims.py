@@ -32,6 +32,7 @@ def outcome(score, topics=(3, 5)):
     )
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", list(CLAIMS))
 def test_every_claim_can_be_tried(name):
     claim = CLAIMS[name]
@@ -111,6 +112,7 @@ AS_PRINTED = {
 }
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", list(AS_PRINTED))
 def test_verdicts_follow_the_scores(name):
     """Scores as the paper prints them hold; ten times turned round they do not."""
@@ -143,6 +145,7 @@ NOTES = {
 }
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", list(AS_PRINTED))
 def test_the_badge_says_what_was_tried_beside(name):
     """No line is drawn and not judged of which the badge says nothing."""

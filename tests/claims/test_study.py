@@ -66,6 +66,7 @@ def test_a_trial_keeps_its_key_when_trials_learn_new_fields():
     assert json.loads(other.key)["batch_tokens"] == 7
 
 
+@pytest.mark.second
 def test_a_study_runs_every_trial_and_goes_on_from_its_file(bars, tmp_path, quick):
     corpus = bars[0].take(np.arange(120))
     study = Study(SMALL, corpus, 1.2, 2, tmp_path)
@@ -90,6 +91,7 @@ def test_a_study_runs_every_trial_and_goes_on_from_its_file(bars, tmp_path, quic
     assert not Study(SMALL, other, 1.2, 2, tmp_path).findings, "other texts are another study"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("damage", ["", "{", "[1, 2]", '{"a": 3}'])
 def test_a_damaged_file_of_findings_counts_as_none(bars, tmp_path, quick, damage):
     corpus = bars[0].take(np.arange(60))
@@ -102,6 +104,7 @@ def test_a_damaged_file_of_findings_counts_as_none(bars, tmp_path, quick, damage
     assert not Study(SMALL, corpus, 1.2, 2, tmp_path).findings
 
 
+@pytest.mark.second
 def test_two_studies_of_the_same_lose_nothing(bars, tmp_path, quick):
     corpus = bars[0].take(np.arange(60))
     one, two = (Study(SMALL, corpus, 1.2, 2, tmp_path) for _ in range(2))
@@ -270,6 +273,7 @@ def two_cores(monkeypatch):
     return made
 
 
+@pytest.mark.second
 def test_trials_of_equal_passes_are_tried_at_once_and_find_the_same(
     bars, tmp_path, two_cores, monkeypatch
 ):

@@ -374,6 +374,7 @@ def test_methods_lists_every_method(capsys):
     assert len(table) == 2 + len(METHODS)
 
 
+@pytest.mark.second
 def test_a_claim_by_passes_ends_with_its_time_and_goes_on(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     asked = ["claims", "kappa-lda", "--path", CSV, "--passes", "2", "--seeds", "2", "--minutes"]

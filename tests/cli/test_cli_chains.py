@@ -17,6 +17,7 @@ OWN = {"seconds", "documents_per_second", "verdict"}
 """What differs: times, and a verdict by the draws that chains keep."""
 
 
+@pytest.mark.second
 def test_json_has_the_facts_of_the_first_chain_and_of_all(capsys):
     assert main([*FIT, "--json"]) == 0
     alone = json.loads(capsys.readouterr().out)
@@ -58,6 +59,7 @@ def first_rows(out):
     return [row for row in out.splitlines() if not row.startswith(apart)]
 
 
+@pytest.mark.second
 def test_the_summary_tells_the_sentence_the_table_and_the_topics(capsys, monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     assert main(FIT) == 0

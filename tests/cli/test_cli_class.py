@@ -91,6 +91,7 @@ def test_a_link_s_name_must_fit_into_an_address(started, monkeypatch, capsys):
     assert not started
 
 
+@pytest.mark.second
 def test_a_real_class_serves_its_names_and_no_others(tmp_path):
     port = free_port()
     command = [sys.executable, "-m", "bnpexplorer", "class", "--host", "lab.example", "--port"]

@@ -79,6 +79,7 @@ def test_all_that_print_results_are_asked_here(place):
         assert has == (path not in SERVERS), path
 
 
+@pytest.mark.second
 def test_every_result_is_one_object_on_standard_output(place, capsys, monkeypatch):
     first = next(iter(checking.checks_of("lda-svi")))
     monkeypatch.setattr(checking, "checks_of", lambda name: [first])

@@ -5,6 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from bnpexplorer import load
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli.reading import told_how_far
@@ -85,6 +87,7 @@ def test_refusals_are_one_sentence(tmp_path, capsys, monkeypatch):
     assert [child.name for child in tmp_path.iterdir()] == ["texts.csv"]
 
 
+@pytest.mark.second
 def test_texts_are_joined_and_phrases_found(tmp_path, capsys):
     """In processes of its own, as a person asks for it; also from the corpus that was built."""
     path, out = write_csv(tmp_path / "texts.csv", rows_of(120)), str(tmp_path / "out")
@@ -105,6 +108,7 @@ def test_texts_are_joined_and_phrases_found(tmp_path, capsys):
     assert "The texts of a corpus on the disk: 3 documents." in capsys.readouterr().out
 
 
+@pytest.mark.second
 def test_two_builds_of_one_folder_do_not_meet(tmp_path):
     path, out = write_csv(tmp_path / "texts.csv", rows_of(20)), tmp_path / "out"
     holding = (

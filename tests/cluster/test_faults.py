@@ -27,6 +27,8 @@ from tests.cluster.processes import (
     worker,
 )
 
+pytestmark = pytest.mark.second
+
 
 def a_run(pool: object = None) -> Run:
     """Some seconds' work in 12 steps."""

@@ -15,6 +15,8 @@ from bnpexplorer.runs.run import Run
 from tests.cluster.test_studies import KINDS, claim_of, study_of
 from tests.cluster.test_trials import HELDOUT, TRAIN, a_run, expect_equal
 
+pytestmark = pytest.mark.second
+
 
 @pytest.fixture(autouse=True)
 def one_thread(monkeypatch: pytest.MonkeyPatch) -> None:

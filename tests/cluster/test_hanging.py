@@ -38,6 +38,8 @@ from tests.cluster.processes import (
 from tests.cluster.test_faults import a_run, finished
 from tests.cluster.test_trials import HELDOUT, TRAIN, expect_equal
 
+pytestmark = pytest.mark.second
+
 TENS = [10 * i for i in range(9)]
 PIECES = [(i,) for i in range(9)]
 

@@ -9,6 +9,8 @@ from bnpexplorer.cluster import places
 from tests.cluster import work
 from tests.cluster.processes import answers, connected, free_port, process, scheduler, until, worker
 
+pytestmark = pytest.mark.second
+
 IDLE_SECONDS = 5
 """More than a worker that waits needs to join its scheduler, on a machine that has much to do."""
 

@@ -93,6 +93,7 @@ def fickle(monkeypatch: pytest.MonkeyPatch) -> Iterator[Fickle]:
 FIT = ["fit", "sample:bars", "--method", "lda-svi", "--batch-size", "500", "--passes", "2"]
 
 
+@pytest.mark.second
 def test_fit_saves_what_was_learned_and_goes_on_to_the_same_end(
     fickle: Fickle, tmp_path: Any, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -22,6 +22,8 @@ from bnpexplorer.runs.run import Run
 from tests.cluster import work
 from tests.tools.stored import on_disk
 
+pytestmark = pytest.mark.second
+
 APART = [name for name in METHODS if METHODS[name].parallel == "documents"]
 FIXED = [name for name in APART if METHODS[name].batching == "fixed"]
 

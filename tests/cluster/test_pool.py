@@ -23,6 +23,8 @@ from tests.cluster import work
 from tests.cluster.processes import TOP
 from tests.tools.background import until
 
+pytestmark = pytest.mark.second
+
 
 @pytest.fixture
 def pool(three: ClusterPool) -> ClusterPool:

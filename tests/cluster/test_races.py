@@ -24,6 +24,8 @@ from tests.cluster import work
 from tests.cluster.processes import until
 from tests.cluster.test_trials import expect_equal
 
+pytestmark = pytest.mark.second
+
 TEXTS = bars(120)
 
 

@@ -32,6 +32,8 @@ from tests.cluster.processes import killing
 from tests.cluster.test_parts import batch_of, read_by, seen_here, whole_slices
 from tests.tools.stored import on_disk
 
+pytestmark = pytest.mark.second
+
 
 @pytest.fixture
 def stored(tmp_path: Path) -> StoredCorpus:

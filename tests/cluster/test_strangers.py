@@ -25,6 +25,8 @@ from bnpexplorer.cluster.starting import use_named
 from bnpexplorer.inference.cores import use_everywhere
 from tests.cluster import work
 
+pytestmark = pytest.mark.second
+
 
 @pytest.fixture
 def ours(pool: ClusterPool) -> ClusterPool:

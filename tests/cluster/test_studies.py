@@ -26,6 +26,8 @@ from bnpexplorer.runs.run import Run
 from tests.cluster import work
 from tests.cluster.processes import until
 
+pytestmark = pytest.mark.second
+
 KINDS = ("lda-svi", "hdp-tsvi", "hdp-gibbs", "dpm-particle")
 """Of each kind one method."""
 

@@ -32,6 +32,8 @@ from tests.chains.test_meeting import pairs_of_likes, plan_of
 from tests.cluster import work
 from tests.cluster.processes import until
 
+pytestmark = pytest.mark.second
+
 TRAIN, HELDOUT = split_heldout(bars(120), 1, n=20)
 
 

@@ -120,6 +120,7 @@ def test_of_several_lines_the_best_is_advised():
     assert said.startswith(f"With {second}: use 60 topics or more")
 
 
+@pytest.mark.second
 def test_pictures_made_of_ten_bars_are_advised_ten_topics():
     corpus = bars(0, 100).corpus
     scores = {}

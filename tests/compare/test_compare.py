@@ -360,6 +360,7 @@ def addresses():
     return load_sample("sotu").corpus
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", FAILURES)
 def test_a_failure_shows(addresses, monkeypatch, name):
     """On so many paragraphs, read twice, or once where 2,000 are too few: a hundred topics learn

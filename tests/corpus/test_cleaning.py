@@ -98,6 +98,7 @@ HOSTILE = [
 ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("piece", HOSTILE)
 @pytest.mark.parametrize("end", ["!", "\n~", "@a.com.com"])
 def test_hostile_texts_take_time_in_proportion(piece, end):

@@ -36,6 +36,7 @@ def n_found(corpus, topics):
     return sum(0.5 * np.abs(learned - topic).sum(axis=1).min() < 0.4 for topic in topics)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("n_docs", "length"), [(10, 20), (5, 100), (500, 3)])
 def test_what_is_said_to_be_too_little_is(n_docs, length):
     for seed in range(2):
@@ -44,6 +45,7 @@ def test_what_is_said_to_be_too_little_is(n_docs, length):
         assert n_found(corpus, topics) <= N_TOPICS // 2
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("n_docs", "length"), [(30, 50), (100, 20)])
 def test_what_is_enough_is(n_docs, length):
     for seed in range(2):

@@ -304,6 +304,7 @@ def test_every_stemmer_that_is_named_is_there():
     assert all(isinstance(stem_of("stem", code)("abc"), str) for code in SNOWBALL)
 
 
+@pytest.mark.second
 def test_lemmas_are_words():
     pytest.importorskip("simplemma")
     settings = TextSettings(**ALL, language="de", stop_words="language", stem="lemma")
@@ -386,6 +387,7 @@ def test_norwegian_is_a_language_and_not_a_refusal(tmp_path):
 # ---- the first start -----------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_the_app_starts_without_what_languages_need():
     code = (
         "import bnpexplorer.intake.door, sys; "
@@ -395,6 +397,7 @@ def test_the_app_starts_without_what_languages_need():
     assert done.stdout.strip() == "set()"
 
 
+@pytest.mark.second
 def test_the_model_without_languages_that_have_no_name_is_the_package_s_own():
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 

@@ -136,6 +136,7 @@ def test_a_damaged_json_list_is_refused(text, says):
         read("a.json", text.encode())
 
 
+@pytest.mark.second
 def test_rows_and_what_they_hold_are_counted_as_they_come():
     peak("a.csv", b"text\n" + b"word\n" * 20_000, "lines or more; the most is 5,000")
     with pytest.raises(CorpusError, match=r"line \d+: the texts up to there take more than 2 MB"):

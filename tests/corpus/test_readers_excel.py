@@ -177,6 +177,7 @@ def test_other_files_of_the_same_kind_are_told():
         read("t.xls", b"\xd0\xcf\x11\xe0" + bytes(range(256)))
 
 
+@pytest.mark.second
 def test_the_child_reads_them_and_survives_what_asks_for_too_much(tmp_path):
     path = tmp_path / "t.xlsx"
     path.write_bytes(excel({"Reden": ROWS}))

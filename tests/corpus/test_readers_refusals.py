@@ -296,6 +296,7 @@ def test_files_that_do_not_belong_together():
         read_files([])
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     "path", sorted(p for p in DATA.iterdir() if p.suffix != ".md"), ids=lambda path: path.name
 )

@@ -132,6 +132,7 @@ def test_numbers_stay_numbers(tmp_path):
 # ---- building ----------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_a_build_that_was_killed_goes_on(memory, tmp_path, monkeypatch):
     """At every point between two writes: what is complete stays, and the corpus is the same."""
     writes = 0
@@ -186,6 +187,7 @@ def test_no_room_on_the_disk_is_a_sentence_and_the_part_stays(memory, tmp_path, 
     same(again.finish(), memory)
 
 
+@pytest.mark.second
 def test_texts_do_not_wait_for_their_shard(memory, tmp_path):
     """Documents of 20,000 letters: held are those of a row group, not those of the whole shard."""
     texts, n = [letter * 20_000 for letter in "abcdefghij"], 10_000

@@ -260,6 +260,7 @@ def test_every_setting_has_a_help():
     assert {"lowercase", "strip_accents", "token_pattern", "stop_words"} <= set(names)
 
 
+@pytest.mark.second
 def test_own_patterns_work_and_explosive_ones_are_refused():
     source = texts_source("route 66 and x-ray", "66 x-ray " + "a" * 60)
     pattern = r"[\w-]+"
@@ -269,6 +270,7 @@ def test_own_patterns_work_and_explosive_ones_are_refused():
         make_corpus(source, TextSettings(**ALL, token_pattern=r"(?:q+)+z"))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     "depth", ["(?:(?:(?:a?){9999}){9999}){9999}", "(?:(?:(?:|a){999}){999}){999}"]
 )

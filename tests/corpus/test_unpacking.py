@@ -44,6 +44,7 @@ def test_zeros_may_stand_between_the_streams_of_xz():
     assert unpacked("a.xz", several) == ("a", b"sea\nhill\n", "Unpacked with xz.")
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("packing", "pack"), EVERY)
 def test_a_bomb_is_left_before_it_has_unpacked(packing, pack, monkeypatch):
     monkeypatch.setattr(unpacking, "MAX_UNPACKED", 2_000_000)

@@ -127,6 +127,7 @@ def read_with(written, counts, vocab, options=None):
     return read(name, content.encode(), vocab=("v.csv", vocab), options=options or ReadOptions())
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("written", COUNTS)
 def test_every_word_has_its_own_counts_however_its_vocabulary_was_written(written, form):

@@ -89,12 +89,14 @@ def test_importance_sampling_converges_to_the_enumeration(topics, doc, tokens, n
     assert estimate[0] == pytest.approx(enumerated(topics, tokens), abs=0.008)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("topics", "doc", "tokens"), CASES)
 def test_left_to_right_converges_to_the_enumeration(topics, doc, tokens):
     estimate = left_to_right_log_likelihood(topics, doc, np.random.default_rng(1), 200_000)
     assert estimate[0] == pytest.approx(enumerated(topics, tokens), abs=0.005)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("estimate", [importance_log_likelihood, left_to_right_log_likelihood])
 def test_few_samples_are_unbiased_for_the_probability(estimate):
     """With 3 samples each, the mean of p over 12,000 copies of a document is right; ln p is low."""

@@ -243,6 +243,7 @@ def naive_word_probabilities(topics: Topics, heldout: Heldout, d: int) -> np.nda
     return p
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("model", "unseen"), [(LDA(n_topics=4), 0.0), (HDP(), 0.15)])
 @pytest.mark.parametrize("protocol", ["completion", "tokens-90-10"])
 def test_score_against_its_definition(model, unseen, protocol):
@@ -309,6 +310,7 @@ def test_unigram_score_against_its_definition():
     assert unigram_score(train, heldout) == pytest.approx(total / heldout.hidden.n_tokens)
 
 
+@pytest.mark.second
 def test_kept_states_average_probabilities_of_words():
     _, heldout = split_heldout(drawn_corpus(n_words=15), seed=4, n=5)
     first, second = some_topics(4, 15, seed=1), some_topics(3, 15, seed=2)

@@ -33,6 +33,7 @@ def test_documents_of_one_topic_lie_together_landmarks_or_not():
     assert same.mean() > 0.95  # by chance a sixth
 
 
+@pytest.mark.second
 @pytest.mark.usefixtures("few_iterations")
 def test_the_same_shares_give_the_same_map_and_every_round_is_shown():
     share, _ = clumps(150)

@@ -4,6 +4,7 @@ import subprocess
 import sys
 
 import numpy as np
+import pytest
 from scipy.stats import norm, t
 
 from bnpexplorer.explore.quantiles import normal_above, student_above, student_below
@@ -18,6 +19,7 @@ def test_they_are_those_of_scipy_stats_to_the_last_bit():
         assert normal_above(tail) == norm.isf(tail)
 
 
+@pytest.mark.second
 def test_the_app_begins_without_what_takes_long_to_import():
     code = "import sys, bnpexplorer.ui.app; print(*sys.modules)"
     answer = subprocess.run(

@@ -35,6 +35,7 @@ from tests.tools.export import EVIL, learned, own_corpus, small_result
 from tests.tools.scripts import execute, execute_alone, numbers, unpacked
 
 
+@pytest.mark.second
 def test_the_script_is_a_program_of_its_own(tmp_path, pytestconfig):
     """Also where it reads the file that lies beside it, for which it starts another process."""
     (tmp_path / "mine.csv").write_bytes(as_csv(articles("en", 120)))
@@ -192,6 +193,7 @@ def test_words_of_people_cannot_become_code():
     json.loads(notebook(result))
 
 
+@pytest.mark.second
 def test_every_sample_is_known_by_the_beginning_of_its_name():
     assert list(SAMPLE_CORPORA) == list(SAMPLES)
     for name in SAMPLES:
@@ -207,6 +209,7 @@ def test_a_file_with_the_name_of_a_sample_is_not_taken_for_it(tmp_path):
     assert sample_of_run(run) is None
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("to", ["report", "csv", "script", "notebook", "pyldavis", "mallet"])
 def test_the_command_line_writes_every_format(tmp_path, capsys, to):
     saved, out = tmp_path / "my.run", tmp_path / "out"

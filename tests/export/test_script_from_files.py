@@ -151,6 +151,7 @@ def test_columns_that_were_left_out_of_terms_are_left_out_again(tmp_path):
     assert execute(folder)[0] == numbers(result)
 
 
+@pytest.mark.second
 def test_changes_by_hand_are_made_again_from_the_file(tmp_path):
     """Topics merged, split and deleted on the way, on texts that were joined."""
     make, options, words = WAYS["joined"]

@@ -112,6 +112,7 @@ def members(data):
         return {name: archive.read(name) for name in archive.namelist()}
 
 
+@pytest.mark.second
 def test_the_numbers_are_those_of_memory(tmp_path, monkeypatch, request):
     memory = with_units(900)
     run = run_on(memory)
@@ -166,6 +167,7 @@ def peak_of(work):
     return found
 
 
+@pytest.mark.second
 def test_memory_for_each_document_is_some_numbers(tmp_path, blocks):
     """100 topics take 400 bytes of a document, and 800 in double precision; held are its length,
     date, place, order and the like: 240 bytes at most while two sides are compared."""

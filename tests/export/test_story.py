@@ -36,6 +36,7 @@ def epidemic(story):
     return next(i for i in story.told if "ebola" in story.moment.top_words(i, 8))
 
 
+@pytest.mark.second
 def test_the_outbreak_is_a_sentence_with_its_own_numbers(news):
     story = Story(news)
     topic = epidemic(story)

@@ -7,9 +7,15 @@ import pytest
 from .trials import attack, trials
 
 ALL = trials()
+QUICK = ("patterns", "run_files", "spreadsheets", "states", "uploads")
+"""Modules whose attacks need no server and no second process: they belong to the first tier."""
 
 
-@pytest.mark.parametrize("name", ALL)
+def case(name: str) -> object:
+    return pytest.param(name, marks=() if name.startswith(QUICK) else pytest.mark.second)
+
+
+@pytest.mark.parametrize("name", map(case, ALL))
 def test_promises_hold_under_attack(name: str, tmp_path: Path) -> None:
     trial, seeds = ALL[name]
     for seed in range(seeds):

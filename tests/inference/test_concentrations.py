@@ -51,6 +51,7 @@ def chains(draw, start: float, seed: int, n_calls: int = N_ROUNDS) -> np.ndarray
     return ends
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("n", "tables", "prior"),
     [(30, 4, (1.0, 0.1)), (5, 5, (2.0, 0.5)), (400, 3, (0.6, 1.0)), (1, 1, (1.0, 0.1))],
@@ -66,6 +67,7 @@ def test_gamma_without_customers_is_drawn_from_its_prior():
     assert distance(ends, log_prior(CONCENTRATION_PRIOR)) < DISTANCE
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("lengths", "tables", "prior"),
     [([12, 1, 30], 7, (1.0, 0.1)), ([200], 3, (0.7, 2.0)), ([2, 2, 2, 0, 5], 11, (2.0, 0.3))],

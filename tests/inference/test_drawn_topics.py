@@ -115,6 +115,7 @@ def test_the_prior_throws_poisson_counts_at_every_topic(eta):
     assert chi_square(seen, poisson.pmf(np.arange(len(seen)), eta)) > 1e-4
 
 
+@pytest.mark.second
 def test_the_urn_comes_near_the_dirichlet_as_counts_grow():
     """Of a word with n tokens of 2 n: skewness of both differs by about 1 / sqrt(n), so that the
     total variation of binned draws falls from n = 4 to n = 100; below 0.08 there (noise 0.02)."""

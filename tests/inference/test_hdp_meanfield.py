@@ -15,6 +15,7 @@ from tests.twins import meanfield as naive
 METHOD_CLASSES = (HdpBatch, HdpSvi)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("method_class", "start", "least"),
     [

@@ -62,6 +62,7 @@ def test_clusters_equal_a_slow_twin(monkeypatch):
     np.testing.assert_allclose(tokens, expected, rtol=1e-12)
 
 
+@pytest.mark.second
 def test_seeds_are_drawn_by_their_divergence_from_the_nearest_seed():
     """With three documents the second seed's law is known: 4 standard errors of 4,000 draws."""
     counts = np.array([[8, 1, 0], [6, 3, 0], [0, 1, 9]])

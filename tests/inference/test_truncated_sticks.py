@@ -67,6 +67,7 @@ def test_tables_of_long_documents_follow_the_same_law():
     assert chi_square(seen, stirling_law(n, c)) > 1e-4
 
 
+@pytest.mark.second
 def test_weights_are_sticks_in_their_order():
     """Means of Psi over 20,000 draws against products of the sticks' means; 4.5 errors."""
     tables, place, gamma = np.array([3, 0, 9, 1]), np.array([1, 3, 0, 2]), 1.5

@@ -67,6 +67,7 @@ def there(pid):
         return False
 
 
+@pytest.mark.second
 def test_the_corpus_is_that_of_memory_and_progress_only_grows(texts):
     build, seen = Build(order_of(texts), 2), [0.0]
     while not build.wait(0.01):
@@ -78,6 +79,7 @@ def test_the_corpus_is_that_of_memory_and_progress_only_grows(texts):
     assert build.standing == "built", "what has ended is not ended again"
 
 
+@pytest.mark.second
 def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(building, "BEGIN", slow())
@@ -101,6 +103,7 @@ def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
     assert again.standing == "built"
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_a_build_ends_with_its_server_also_when_that_is_killed(texts, monkeypatch):
     out = texts.with_name("out")
@@ -133,6 +136,7 @@ def hanging(texts, monkeypatch):
     build._process.wait(60)
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_one_that_hangs_when_it_is_ended_is_killed_and_goes_on(hanging, monkeypatch):
     hanging.end()
@@ -147,6 +151,7 @@ def test_one_that_hangs_when_it_is_ended_is_killed_and_goes_on(hanging, monkeypa
     assert again.standing == "built", again.sentence
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_one_that_not_even_force_ends_is_told_and_waited_for_by_nobody(hanging, monkeypatch):
     """As a process is within a call to a disk that does not answer."""
@@ -173,6 +178,7 @@ def test_a_process_that_dies_is_told_with_the_remedy(texts, monkeypatch):
     assert "perhaps since memory ran out; go on with it: what is done is kept." in build.sentence
 
 
+@pytest.mark.second
 def test_what_is_refused_is_told_in_the_words_of_the_build(texts, tmp_path):
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
@@ -192,6 +198,7 @@ def test_what_is_refused_is_told_in_the_words_of_the_build(texts, tmp_path):
         assert (build.standing, said in build.sentence) == ("refused", True), build.sentence
 
 
+@pytest.mark.second
 def test_what_only_starting_anew_helps_is_told_apart(tmp_path, monkeypatch):
     """Whatever words the sentence has: a path may hold any."""
     texts = write_csv(tmp_path / "give --force.csv", rows_of(300))
@@ -211,6 +218,7 @@ def test_what_only_starting_anew_helps_is_told_apart(tmp_path, monkeypatch):
     assert "--force" in other.sentence
 
 
+@pytest.mark.second
 def test_a_disk_without_room_is_told_and_what_was_done_stays(texts, monkeypatch):
     full = building.BEGIN.replace(
         "main()",

@@ -40,6 +40,7 @@ def test_a_child_that_cannot_start_is_a_sentence_with_its_own_remedy(
     assert not group._all
 
 
+@pytest.mark.second
 def test_without_temporary_folder_files_are_read_all_the_same(group, monkeypatch):
     def none():
         raise FileNotFoundError(2, "No usable temporary directory found")
@@ -51,6 +52,7 @@ def test_without_temporary_folder_files_are_read_all_the_same(group, monkeypatch
     assert child._folder == ""
 
 
+@pytest.mark.second
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_child_that_others_kill_ran_out_of_memory(monkeypatch):
     child = Child(door.reading_limits())
@@ -70,6 +72,7 @@ def test_a_pattern_is_not_blamed_where_no_child_was_free(monkeypatch):
         door.find_words("the <sea>", OWN, {})
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
     door.read_files(FILES)
@@ -97,6 +100,7 @@ def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
     assert door.read_files(FILES).n_docs == 2
 
 
+@pytest.mark.second
 def test_a_start_that_was_interrupted_leaves_no_child_half_ready(group, monkeypatch):
     """Ctrl-C while it starts: whoever came next waited for it in vain until the time was up."""
 

@@ -92,6 +92,7 @@ def test_words_are_found_apart_as_here():
     assert door.find_words(text, settings, index) == find_words(text, settings, index)
 
 
+@pytest.mark.second
 def test_a_bomb_is_refused_in_one_sentence_that_names_limit_and_remedy(limits):
     limits(megabytes=400)
     bomb = gzip.compress(b"word " * 60_000_000 + "\U0001f600".encode())
@@ -102,6 +103,7 @@ def test_a_bomb_is_refused_in_one_sentence_that_names_limit_and_remedy(limits):
     assert resident_bytes(os.getpid()) - before < 50e6
 
 
+@pytest.mark.second
 def test_what_takes_too_long_is_refused_and_the_next_file_is_read(limits):
     limits(seconds=1)
     door.read_files([("a.txt", b"one\ntwo")])
@@ -113,6 +115,7 @@ def test_what_takes_too_long_is_refused_and_the_next_file_is_read(limits):
     assert door.read_files([("a.txt", b"one\ntwo")]).n_docs == 2
 
 
+@pytest.mark.second
 def test_a_pattern_that_never_ends_holds_no_thread(monkeypatch):
     """At work in this process it would hold the interpreter's lock, and every tab with it."""
     monkeypatch.setattr(door, "PATTERN_SECONDS", 0.5)
@@ -179,6 +182,7 @@ def test_whatever_a_reader_raises_ends_in_one_sentence(error, monkeypatch):
     assert "a.csv" in refusal
 
 
+@pytest.mark.second
 def test_a_child_that_crashes_is_a_sentence(monkeypatch):
     child = Child(door.reading_limits())
     child.wait()
@@ -189,6 +193,7 @@ def test_a_child_that_crashes_is_a_sentence(monkeypatch):
     assert not child.usable
 
 
+@pytest.mark.second
 def test_a_child_has_no_secrets_no_sockets_writes_no_file_and_is_replaced_when_tired(monkeypatch):
     monkeypatch.setenv("OF_THE_SERVER", "secret")
     group = children.Children()
@@ -214,6 +219,7 @@ def test_a_child_has_no_secrets_no_sockets_writes_no_file_and_is_replaced_when_t
         group.end()
 
 
+@pytest.mark.second
 def test_the_watch_alone_ends_a_child_that_holds_too_much():
     """As on systems that limit no process."""
     child = children.CHILDREN._take(door.reading_limits())

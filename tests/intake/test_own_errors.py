@@ -41,6 +41,7 @@ def plant(folder: Path, mistake: str) -> None:
     path.write_text(source.replace(head, f"{head}    {mistake}\n"), encoding="utf-8")
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", MISTAKES)
 def test_a_mistake_in_a_reader_is_told_as_ours_with_its_traceback_in_the_log(
     kind, group, monkeypatch, tmp_path, caplog
@@ -78,6 +79,7 @@ def test_what_a_child_made_up_is_still_told_as_damaged(monkeypatch):
         door.count_words(source, TextSettings(min_df=1))
 
 
+@pytest.mark.second
 def test_a_command_prints_one_sentence_and_the_details_of_a_mistake_of_ours(
     group, monkeypatch, tmp_path, capsys
 ):

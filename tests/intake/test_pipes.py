@@ -31,6 +31,7 @@ def test_a_pipe_is_read_as_the_file_would_be():
     assert door.load(through_pipe(counts), vocab=through_pipe(VOCAB[1])).n_docs == 2
 
 
+@pytest.mark.second
 @posix
 def test_the_standard_input_is_ours_even_where_it_is_a_file():
     script = "from bnpexplorer.intake.door import load\nprint(load('/dev/stdin').n_docs)"

@@ -76,6 +76,7 @@ def test_security_says_the_same():
     assert f"for {STILL:g} seconds it neither uses the processor nor" in said
 
 
+@pytest.mark.second
 def test_what_takes_too_much_time_is_refused_by_what_the_processor_spent(monkeypatch):
     """The clock of the server runs five times as fast, and decides nothing."""
     monkeypatch.setenv("BNPEXPLORER_READ_SECONDS", "1")
@@ -100,6 +101,7 @@ class Ticking:
         return self.now
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="signals")
 def test_a_child_that_stands_still_is_refused(monkeypatch):
     child = process.Child(door.reading_limits())

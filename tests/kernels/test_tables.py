@@ -26,6 +26,7 @@ def test_the_law_has_the_known_numbers():
     assert law_of_tables(5, 0.8) == pytest.approx(known, abs=1e-8)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("n", "concentration"), [(1, 0.3), (2, 1.7), (5, 0.8), (12, 4.0)])
 def test_table_counts_have_antoniak_s_law(n, concentration):
     """20,000 draws: every frequency within 4.5 standard errors."""

@@ -23,6 +23,7 @@ def mean_log(a, b):
     return quad(lambda u: np.log(beta.ppf(u, a, b)), 0.0, 1.0, limit=400)[0]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("n", "alpha", "gamma", "eta"), MANY)
 def test_mean_field_averages_logarithms_under_the_q_that_the_counts_make(n, alpha, gamma, eta):
     """A share of a Dirichlet is a Beta: word w of topic k, and choice k of the document."""
@@ -41,6 +42,7 @@ def test_mean_field_averages_logarithms_under_the_q_that_the_counts_make(n, alph
     assert terms.mean_field.sum() == pytest.approx(1.0)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("n", "alpha", "gamma", "eta"), MANY)
 def test_both_rules_are_averages_under_the_same_q(n, alpha, gamma, eta):
     """The collapsed one is a product of means, which a sample of q has, too."""

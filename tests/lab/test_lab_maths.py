@@ -13,6 +13,7 @@ from bnpexplorer.models import MODELS
 # ---- stick-breaking ----------------------------------------------------------------------------
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("concentration", [0.3, 1.0, 6.0])
 def test_sticks_have_the_expectation_of_gem_in_both_orders(concentration):
     n_draws, n = 6000, 400
@@ -78,6 +79,7 @@ def test_the_law_of_seatings_by_enumeration(alpha):
     assert restaurant.expected_tables(6, alpha)[-1] == pytest.approx(mean)
 
 
+@pytest.mark.second
 def test_customers_are_exchangeable():
     for seating in seatings(6):
         expected = restaurant.probability(seating, 1.7)
@@ -92,6 +94,7 @@ def test_the_next_customers_choices():
     np.testing.assert_allclose(restaurant.choices([], 2.0), [1.0])
 
 
+@pytest.mark.second
 def test_seats_follow_the_law_and_are_replayed():
     n, alpha, draws_ = 5, 1.5, 20_000
     seen = [tuple(restaurant.seat(n, alpha, s).tolist()) for s in range(draws_)]
@@ -147,6 +150,7 @@ def test_expected_tables_and_dishes_by_enumeration():
         assert found == pytest.approx(dishes)
 
 
+@pytest.mark.second
 def test_the_franchise_follows_its_law():
     n, alpha, gamma = 4, 1.0, 1.0
     law = {}

@@ -107,6 +107,7 @@ def test_two_words_against_quadrature(seed):
     assert mean_field_log_odds(n, lam1, lam2) == pytest.approx(log_of[0] - log_of[1], abs=1e-8)
 
 
+@pytest.mark.second
 def test_three_words_against_quadrature_over_the_simplex():
     lam1, lam2, n = np.array([1.5, 2.0, 3.0]), np.array([4.0, 1.2, 1.1]), np.array([2, 1, 3])
 

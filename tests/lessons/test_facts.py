@@ -175,6 +175,7 @@ def test_runs_are_given_what_lessons_say():
     assert numbers_of("class", 5) == ([1, 100], [1, 1], [100, 100])
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("lesson", "number", "which", "steps", "said"),
     [

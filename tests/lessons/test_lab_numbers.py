@@ -35,6 +35,7 @@ def test_one_word_and_two_topics():
     assert f"{said(collapsed)}, that is {100 * (1 - toy.probability(collapsed)):.0f} %" in answer
 
 
+@pytest.mark.second
 def test_a_small_topic_shrinks():
     first, second, third = (step_of("shrinking", n) for n in (1, 2, 3))
     sizes, counted = (cells(first.text, head) for head in ("λ", "exp(ψ(λ))"))
@@ -79,6 +80,7 @@ def cells(text, head):
     return [row[place].strip() for row in rows[2:]]
 
 
+@pytest.mark.second
 def test_a_class():
     one, two, three, four, five = (step_of("class", n).answer for n in range(1, 6))
     for concentration, words in ((3, "3 with concentration 3"), (10, "8 with concentration 10")):

@@ -167,6 +167,7 @@ def curve(planned, loaded):
     return {point.docs_seen: point.heldout for point in run.history}
 
 
+@pytest.mark.second
 def test_small_batches_do_what_the_lesson_says():
     one, two = step_of("batch-size", 1), step_of("batch-size", 2)
     loaded = small("hdp-draw").corpus
@@ -230,6 +231,7 @@ def test_a_guess_stands_beside_the_answer():
     assert "Your guess." not in texts(app.markdown)
 
 
+@pytest.mark.second
 def test_a_set_up_starts_the_runs(registry):
     app = open_page(lesson="batch-size", step="1")
     check(button(app, "Set it up").click().run())
@@ -261,6 +263,7 @@ def test_runs_of_one_method_are_told_apart_by_what_differs():
     ]
 
 
+@pytest.mark.second
 def test_a_set_up_shows_its_own_runs_and_no_run_twice(registry):
     def shown(app):
         return [registry.get(run_id).background.run for run_id in app.session_state["own"]]
@@ -287,6 +290,7 @@ def test_the_set_up_says_what_it_does_in_plain_words():
     assert "Loads “Small CSV: notes of a small town”, and opens the Corpus" in texts(app.caption)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("lesson", "step", "page"), [("truncation", 3, "live"), ("tour", 5, "compare")]
 )

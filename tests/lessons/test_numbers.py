@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import cache
 
 import numpy as np
+import pytest
 
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.explore.known import found_again
@@ -49,6 +50,7 @@ def said(score):
     return f"\u2212{-score:.2f}"
 
 
+@pytest.mark.second
 def test_why_truncate_at_all():
     first, second, third = (step_of("truncation", n).answer for n in (1, 2, 3))
     left = [expected_sticks(n, 3.0).left for n in range(11)]
@@ -75,6 +77,7 @@ def test_why_truncate_at_all():
     assert last(free) < last(many), "not the best here"
 
 
+@pytest.mark.second
 def test_the_smallest_batch():
     answer = step_of("batch-size", 3).answer
     mean_field, free = (ran("batch-size", 3, which) for which in range(2))
@@ -105,6 +108,7 @@ def came_back(lesson, number, which):
     return back
 
 
+@pytest.mark.second
 def test_another_method_another_answer():
     answer = " ".join(step_of("batch-size", 4).answer.split())
     runs = [ran("batch-size", 4, which) for which in range(3)]
@@ -119,6 +123,7 @@ def test_another_method_another_answer():
     assert f"ends with {n_topics(longer)} topics and about {said(last(longer))}." in answer
 
 
+@pytest.mark.second
 def test_births_in_a_run():
     answer, run = " ".join(step_of("birth", 3).answer.split()), ran("birth", 3, 0)
     points = {point.docs_seen: point.n_topics for point in run.history}
@@ -137,6 +142,7 @@ def test_births_in_a_run():
     assert run.passes == 40
 
 
+@pytest.mark.second
 def test_mean_field_and_collapsed_on_bars():
     step = step_of("collapsed", 3)
     free, mean_field = (ran("collapsed", 3, which) for which in range(2))
@@ -165,6 +171,7 @@ def test_mean_field_and_collapsed_on_bars():
     assert alike[0] > 10 * alike[1], "its topics grow alike"
 
 
+@pytest.mark.second
 def test_a_prior_that_is_off():
     answer = step_of("concentration", 3).answer
     low, high = (ran("concentration", 3, which) for which in range(2))
@@ -172,6 +179,7 @@ def test_a_prior_that_is_off():
     assert f"about {said(last(high))} against {said(last(low))}." in answer
 
 
+@pytest.mark.second
 def test_hdp_and_lda():
     first, second = (step_of("hdp-or-lda", n).answer for n in (1, 2))
     few, some, many, hdp = (ran("hdp-or-lda", 1, which) for which in range(4))
@@ -197,6 +205,7 @@ def n_main_topics(run):
     return len({int(theta[labels == one].mean(axis=0).argmax()) for one in set(labels)})
 
 
+@pytest.mark.second
 def test_reading_scores():
     one, two, three, four = (step_of("heldout", n) for n in (1, 2, 3, 4))
     run = ran("heldout", 1, 0)
@@ -217,6 +226,7 @@ def test_reading_scores():
     assert f"{said(gibbs[0])} with\nseed 0 and at {said(gibbs[1])} with seed 1" in four.answer
 
 
+@pytest.mark.second
 def test_the_tour():
     three, four = (step_of("tour", n).answer for n in (3, 4))
     assert n_topics(ran("tour", 3, 0)) == 16

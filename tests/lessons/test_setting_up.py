@@ -134,6 +134,7 @@ def offers(control):
     return [value if isinstance(value, str) else f"{value:g}" for value in control.values]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", DEMONSTRATIONS)
 def test_the_controls_of_a_demonstration_are_those_that_it_draws(name):
     assert set(CONTROLS) == set(DEMONSTRATIONS)
@@ -191,6 +192,7 @@ def test_a_step_sets_up_what_there_is(lesson, number, set_up):
             assert race.planned_docs > 0
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("lesson", "number"), [(lesson, number) for lesson, number, found in STEPS if found.show]
 )
@@ -212,6 +214,7 @@ def test_a_demonstration_stands_as_the_step_says(lesson, number):
     assert app.session_state["lab_show"] == said.show
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("watched", [False, True])
 def test_a_step_pauses_the_run_that_it_takes_off_the_page_unless_somebody_watches(
     registry, watched

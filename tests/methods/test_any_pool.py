@@ -29,6 +29,7 @@ def learned(name, corpus, size, pool):
     return leaves(run.state) + leaves(run.snapshot().topics)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize(("size", "n_docs"), SIZES)
 def test_equal_bits_for_any_number_of_threads_and_elsewhere(name, size, n_docs):

@@ -58,6 +58,7 @@ def check(told: Details, document: int, log_prior: dict, log_p: dict, log_mean: 
 # --- every method ---------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_tells_of_every_birth_or_says_why_not(name):
     """Of all that it opens one by one: a start from many opens none."""
@@ -82,6 +83,7 @@ def test_a_method_tells_of_every_birth_or_says_why_not(name):
         assert all(np.array(details.log_meanfield) <= np.array(details.log_likelihood))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", METHODS)
 def test_a_method_says_what_was_weighed_of_ends_splits_and_merges_or_why_nothing_was(name):
     starts = {"n_start": 6, "start": "random"} if name == "hdp-splitmerge" else {"moves": 10}

@@ -41,6 +41,7 @@ def components_of(state: State) -> tuple[int, ...]:
     return tuple(int(state.topic_ids[k]) for k in held.argmax(axis=1))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("n_old", [0, 2])
 @pytest.mark.parametrize("size", [4, 2])
 def test_pass_follows_the_enumerated_law_whatever_the_blocks(n_old, size):

@@ -81,6 +81,7 @@ def test_every_draw_is_that_of_the_slow_twin_while_room_is_made(monkeypatch):
         assert len(expected) > 33, "room for 16 new clusters grew to 32 and beyond"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("size", [1, 9, 60])
 @pytest.mark.parametrize("learn", [False, True])
 def test_counts_and_events_agree_with_a_recount(size, learn):

@@ -70,6 +70,7 @@ def grid(prior, log_given) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return values, np.array([log_given(p, values) for p in ALL]) + log_prior
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("size", "n_passes"), [(5, 8000), (2, 5000)])
 def test_long_runs_visit_partitions_as_often_as_the_posterior_says(size, n_passes):
     """13 means within 4 standard errors, which are 0.006 (0.008) for a pair of documents.
@@ -82,6 +83,7 @@ def test_long_runs_visit_partitions_as_often_as_the_posterior_says(size, n_passe
     assert distance(z, law) < 1.5 * 2.2 / np.sqrt(n_passes)
 
 
+@pytest.mark.second
 def test_learned_concentrations_follow_their_posterior():
     """gamma and eta integrated over a grid for every partition: given it they are independent.
 
@@ -115,6 +117,7 @@ def test_learned_concentrations_follow_their_posterior():
     assert distance(z, law) < 0.05
 
 
+@pytest.mark.second
 def test_learned_gamma_alone_follows_its_posterior():
     """6,000 passes; 18 means within 4 standard errors.
 
@@ -177,6 +180,7 @@ def state_of(x, z, gamma, eta) -> State:
     return State(lam, gamma, z.copy(), n, ids, int(ids.max()) + 1, n_passes=1)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("learn", "moves"), [(False, 0), (True, 0), (True, 2)])
 def test_joint_distribution(learn, moves):
     """Drawing everything from the prior, or x given all and then all given x: the same law.

@@ -45,6 +45,7 @@ def distance(z: np.ndarray) -> float:
     return 0.5 * sum(abs(drawn[p] / len(z) - q) for p, q in zip(ALL, LAW, strict=True))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("n_start", [1, 3, 5])
 def test_moves_alone_reach_the_enumerated_posterior(n_start):
     """12,000 moves: 13 means within 4 standard errors, of 0.006; 52 partitions.
@@ -61,6 +62,7 @@ def test_moves_alone_reach_the_enumerated_posterior(n_start):
     assert distance(np.array(drawn)) < 0.04
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("start", "size", "moves"),
     [
@@ -91,6 +93,7 @@ def slow_division(order, second) -> float:
     return log_q
 
 
+@pytest.mark.second
 def test_the_probabilities_of_all_divisions_are_those_of_the_slow_twin_and_sum_to_1():
     order, total = np.array([3, 0, 4, 1, 2]), 0.0
     for sides in itertools.product([False, True], repeat=3):

@@ -40,6 +40,7 @@ def prepared(x, lam, u, v, gamma, eta, alone=False):
     )[0]
 
 
+@pytest.mark.second
 def test_number_of_new_components_is_the_published_one():
     """2e5 sweeps; the tolerance is six standard errors of correlated draws (about 0.0015)."""
     law = joint_law(X, LAM, U, V, GAMMA, ETA)
@@ -71,6 +72,7 @@ CASES = {
 DOCS = np.array([[2, 0, 1, 0], [0, 1, 1, 1], [1, 0, 2, 0], [0, 0, 1, 2]])
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("case", "alone"), [*((case, False) for case in CASES), ("two components", True)]
 )
@@ -85,6 +87,7 @@ def test_sampler_follows_the_enumerated_joint_law(case, alone):
     assert moments_gap(drawn, law, pairs_and_old(len(u))) < 4.0
 
 
+@pytest.mark.second
 def test_step_draws_from_the_joint_law_of_its_state():
     """Through `step`: document i alone has word i, so that its component shows in the next q."""
     x = np.array([[1, 0, 0, 2, 0], [0, 1, 0, 1, 1], [0, 0, 1, 0, 2]])
@@ -235,6 +238,7 @@ def separable(rng, n_docs, n_clusters):
     return corpus_from_counts(counts, "separable"), z
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("size", [1, 10])
 def test_finds_the_true_number_of_clusters(size):
     rng = np.random.default_rng(6)

@@ -57,6 +57,7 @@ def edited_chain(method, corpus, kind, n_passes, seed=1):
         yield new
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", ["merge", "split", "delete"])
 def test_the_chain_of_lda_goes_on_to_the_enumerated_posterior(kind):
     """800 passes: means of which tokens share a topic, within 4 standard errors."""
@@ -66,6 +67,7 @@ def test_the_chain_of_lda_goes_on_to_the_enumerated_posterior(kind):
     assert largest_gap(seen, law_moments(law, pairs)) < 4.0
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", ["merge", "split", "delete"])
 def test_the_chain_of_the_hdp_goes_on_to_the_enumerated_posterior(kind):
     """As above; means of tables would differ, too, were they not those of the new topics."""
@@ -75,6 +77,7 @@ def test_the_chain_of_the_hdp_goes_on_to_the_enumerated_posterior(kind):
     assert largest_gap(seen, law_moments(law, pairs)) < 4.0
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", ["merge", "split", "delete"])
 def test_the_chain_of_the_mixture_goes_on_to_the_enumerated_posterior(kind):
     """Two documents share a cluster or do not: 800 passes, 4 standard errors."""

@@ -13,6 +13,8 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.tools.installing import Installed, installed_in, wheel_of
 
+pytestmark = pytest.mark.second
+
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLE = ROOT / "docs" / "example-method"
 

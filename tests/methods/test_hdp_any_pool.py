@@ -48,6 +48,7 @@ def run(method, corpus, size, pool, passes=4):
 
 
 # 101 in one batch: slices of 32, 32, 32 and 5; 70 and 31: 32, 32, 6 and 31; 33: 32 and 1.
+@pytest.mark.second
 @pytest.mark.parametrize("learns", [False, True])
 @pytest.mark.parametrize("size", [101, 70, 33])
 @pytest.mark.parametrize("name", KNOBS)

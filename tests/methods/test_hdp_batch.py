@@ -15,6 +15,7 @@ from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
 from tests.twins import meanfield as naive
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize(("n_topics", "n_sticks"), [(4, 3), (1, 2), (3, 1)])
 @pytest.mark.parametrize("what", AMOUNTS)
@@ -58,6 +59,7 @@ def test_documents_begin_where_the_last_pass_left_them():
             np.testing.assert_allclose(after[d][row > 0], slow[row > 0], rtol=1e-7, atol=1e-10)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("start", ["random", "k-means"])
 @pytest.mark.parametrize("local_start", LOCAL_STARTS)
 @pytest.mark.parametrize("seed", range(4))
@@ -86,6 +88,7 @@ def test_bound_never_falls(seed, start, local_start):
     assert bounds[-1] > bounds[0]
 
 
+@pytest.mark.second
 def test_decreasing_order_is_taken_only_where_it_helps():
     """The order's part of the bound, and a case where decreasing order would lower it."""
     rng = np.random.default_rng(0)
@@ -128,6 +131,7 @@ def test_enumeration_sums_to_one_over_all_texts():
     assert total == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.second
 def test_fixed_point_is_stationary_in_every_parameter(monkeypatch):
     rng = np.random.default_rng(2)
     counts = naive.random_counts(rng, 3, 4)

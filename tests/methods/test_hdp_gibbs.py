@@ -39,6 +39,7 @@ def check_state(state: State, corpus: Corpus, blocks) -> None:
         assert np.all(state.tables[batch.index] >= (of_block > 0).sum(axis=0))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("start", ["nothing", "many"])
 @pytest.mark.parametrize("seed", range(4))
 def test_the_state_equals_a_recount_after_every_step(seed, start, dozen):
@@ -198,6 +199,7 @@ def test_a_document_longer_than_any_table():
 # --- what it learns -------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_bars_are_recovered(bars):
     corpus, truth = bars
     method = HdpGibbs(HDP(1.0, 2.0, 0.1), start="nothing")

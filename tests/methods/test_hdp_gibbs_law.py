@@ -37,6 +37,7 @@ DOCS, N_DRAWS = [[0, 0, 1], [1, 2]], 6000
 GIVEN = GivenTopics(np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 2.0]]))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("partition", "start"),
     [([[0, 1]], "nothing"), ([[1], [0]], "nothing"), ([[1], [0]], "many"), ([[1], [0]], GIVEN)],
@@ -61,6 +62,7 @@ def test_the_long_run_is_the_enumerated_posterior(partition, start):
     assert total_variation(law, Counter({z: n / N_DRAWS for z, n in Counter(seen).items()})) < 0.05
 
 
+@pytest.mark.second
 def test_learned_concentrations_follow_their_enumerated_posterior(monkeypatch):
     """gamma, alpha and eta integrated over grids for every seating of the five tokens.
 
@@ -97,6 +99,7 @@ def test_the_franchise_sampler_has_the_enumerated_posterior():
     assert total_variation(law, seen) < 0.05
 
 
+@pytest.mark.second
 def test_direct_assignment_agrees_with_the_franchise():
     """Four documents, 20 tokens: means of samplers that share nothing, within 4.5 errors."""
     rng = np.random.default_rng(5)
@@ -173,6 +176,7 @@ def features(state: State, corpus: Corpus) -> list[float]:
     ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("learned", "start"),
     [(False, "nothing"), (True, "nothing"), (False, "many")],
@@ -211,6 +215,7 @@ def test_joint_distribution(learned, start, monkeypatch):
     assert largest_z(before, after) < 4.5
 
 
+@pytest.mark.second
 def test_a_new_topic_s_share_of_the_rest():
     """The first token opens a topic: its weight after its table was drawn is Beta(1, gamma)."""
     method, rng = HdpGibbs(HDP(2.5, 1.0, 0.1), start="nothing"), np.random.default_rng(0)
@@ -223,6 +228,7 @@ def test_a_new_topic_s_share_of_the_rest():
     assert np.mean(drawn) == pytest.approx(1 / 3.5, abs=5 * np.sqrt(2.5 / 3.5**2 / 4.5 / 2000))
 
 
+@pytest.mark.second
 def test_the_first_pass_seats_tokens_one_after_the_other():
     """One word twice: the second token sees the share of the rest that the first topic took.
 

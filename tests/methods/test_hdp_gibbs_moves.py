@@ -31,6 +31,7 @@ BLOCKS = blocks_of(CORPUS, [[1], [0]])
 NO_STICKS = np.zeros(0)
 
 
+@pytest.mark.second
 def test_moves_alone_reach_the_enumerated_posterior():
     """5,000 moves, weights drawn given tables between: 13 means within 4 standard errors, of 0.012.
 
@@ -52,6 +53,7 @@ def test_moves_alone_reach_the_enumerated_posterior():
     assert total_variation(LAW, Counter({z: n / 5000 for z, n in Counter(seen).items()})) < 0.07
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("start", ["nothing", "many"])
 def test_draws_and_moves_together_have_the_same_law_from_every_start(start):
     """1,000 passes: 13 means within 4 standard errors, of 0.02."""
@@ -64,6 +66,7 @@ def test_draws_and_moves_together_have_the_same_law_from_every_start(start):
     assert largest_gap([pairs(z) for z in seen], law_moments(LAW, pairs)) < 4.0
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("learned", [False, True], ids=["fixed", "learned"])
 def test_joint_distribution(learned, monkeypatch):
     """Geweke 2004 with independent replicates: a draw from the model stays one after six moves.

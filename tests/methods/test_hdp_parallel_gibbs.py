@@ -114,6 +114,7 @@ def test_states_are_kept_every_so_many_passes(dozen):
     )
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("draw", ["exact", "poisson"])
 def test_bars_are_recovered(bars, draw):
     corpus, truth = bars

@@ -77,6 +77,7 @@ def test_a_run_of_counts_that_was_kept_goes_on_by_counts(tmp_path):
     np.testing.assert_array_equal(run.state.phi_chance, again.state.phi_chance)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("corpus", "chosen"), [("small-csv", "exact"), (None, "poisson")])
 def test_a_method_without_a_run_draws_as_its_run_would(corpus, chosen, monkeypatch):
     """Who calls `init` and `step` alone has the same bits."""

@@ -28,6 +28,8 @@ from tests.tools.methods import blocks_of, corpus_of, one_pass
 from tests.twins.gibbs import draw_words, log_dirichlet_multinomial
 from tests.twins.hdp import canonical
 
+pytestmark = pytest.mark.second
+
 N_SLOTS = 4
 DOCS, N_WORDS, GAMMA, ALPHA, ETA = [[0, 0, 1], [1, 2]], 3, 0.8, 0.9, 0.4
 STIRLING = {1: {1: 1}, 2: {1: 1, 2: 1}, 3: {1: 2, 2: 3, 3: 1}}

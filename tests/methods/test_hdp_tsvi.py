@@ -114,6 +114,7 @@ def check_sample(local, state: State, docs: Corpus, method: HdpTsvi) -> None:
     assert closed == {k for k in inside if not slots.tokens[k] and not slots.kept[k]}
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("seed", range(6))
 def test_invariants_hold_over_random_steps(seed):
     rng = np.random.default_rng(seed)
@@ -276,6 +277,7 @@ def test_the_smallest_corpora_work(counts, batch_size):
     assert topics.size.min() >= 1 - 1e-9
 
 
+@pytest.mark.second
 def test_single_documents_are_learned_one_by_one():
     """S = 1: a slow start (the first document stands for the corpus), but it beats the unigram."""
     rng = np.random.default_rng(3)

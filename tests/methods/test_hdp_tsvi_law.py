@@ -150,6 +150,7 @@ def test_enumeration_gives_the_known_numbers():
     assert law[0, 0, 0, 0, 0] == pytest.approx(0.1647671593, abs=1e-9)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("prior", "docs"),
     [(ONE_TOPIC, [[0, 0, 1], [1, 2]]), (TWO_TOPICS, [[3, 1, 1], [2, 1]])],
@@ -168,6 +169,7 @@ def test_the_sampler_has_the_law_of_the_enumeration(prior, docs):
     assert total_variation(law, frequencies(drawn, n_old)) < 0.01
 
 
+@pytest.mark.second
 def test_the_restaurant_sampler_has_the_same_law():
     """The slow twin, here against the enumeration: 5,000 sweeps, 4 standard errors."""
     docs = [[0, 0, 1], [1, 2]]
@@ -181,6 +183,7 @@ def test_the_restaurant_sampler_has_the_same_law():
     assert total_variation(law, frequencies(np.array(rows), 1)) < 0.07
 
 
+@pytest.mark.second
 def test_both_samplers_agree_where_nothing_can_be_enumerated():
     """Four documents, 24 tokens: means of chains that share no code, within 4 standard errors."""
     rng = np.random.default_rng(5)
@@ -206,6 +209,7 @@ def test_both_samplers_agree_where_nothing_can_be_enumerated():
     assert np.all(np.abs(a - b) < 4.5 * np.hypot(error_a, error_b) + 1e-3)
 
 
+@pytest.mark.second
 def test_a_single_token_is_seated_with_its_exact_law():
     """S = 1, one token: q(k) = E pi_k lam_kw / Lam_k, and E pi_rest / V for a new topic."""
     lam = Dirichlets.from_excess(np.array([[0.2, 1.0, 3.0], [2.0, 0.1, 0.4]]), 0.3)
@@ -236,6 +240,7 @@ def test_a_single_token_is_seated_with_its_exact_law():
     assert np.all(np.abs(drawn - p) < 4.0 * np.sqrt(p * (1 - p) / n)), "4 standard errors: 0.02"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("counts", ["expected", "drawn"])
 def test_a_step_of_one_document_has_the_exact_law(counts):
     """The whole local step, seating and sweeps: E of its statistics against the enumeration.
@@ -263,6 +268,7 @@ def test_a_step_of_one_document_has_the_exact_law(counts):
     assert np.all(np.abs(np.mean(drawn, axis=0) - exact) < 4.0 * error)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("gamma", "alpha", "alone"), [(6.0, 1.5, 0.0), (0.4, 3.0, 0.0), (6.0, 1.5, 1.0)]
 )

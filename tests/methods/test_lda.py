@@ -222,6 +222,7 @@ def test_batch_equals_scikit_learn(what):
 # --------------------------------------------------------------------------------------- behaviour
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("method_class", "start", "least"),
     [

@@ -30,6 +30,7 @@ DOCS = [[0, 0, 1], [1, 2]]
 GIVEN = GivenTopics(np.array([[3.0, 0.0, 1.0], [0.0, 2.0, 2.0]]))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("start", ["nothing", GIVEN], ids=["from nothing", "from another run"])
 def test_the_long_run_is_the_enumerated_posterior(start):
     """10,000 passes over two blocks: the Monte Carlo error of the distance is near 0.02."""
@@ -54,6 +55,7 @@ def grid_weights(logs: np.ndarray, prior: tuple[float, float], joint) -> np.ndar
     return np.exp(shape * logs - rate * np.exp(logs) + joint(np.exp(logs)))
 
 
+@pytest.mark.second
 def test_learned_concentrations_follow_their_enumerated_posterior(monkeypatch):
     """alpha and eta integrated over grids for every assignment of the five tokens.
 
@@ -141,6 +143,7 @@ def features(state: State, corpus: Corpus) -> list[float]:
     ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("learned", [False, True], ids=["fixed", "learned"])
 def test_joint_distribution(learned, monkeypatch):
     """Geweke 2004 with independent replicates: a draw from the model stays one after two sweeps.

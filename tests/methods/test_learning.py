@@ -172,6 +172,7 @@ def test_the_bound_holds_what_is_learned(bars):
         assert gained == pytest.approx(expected, abs=1e-6), name
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("name", "starts"), [("lda-batch", (0.4, 3.0)), ("lda-svi", (0.05, 3.0))])
 def test_lda_finds_its_alpha_again(name, starts):
     """From 0.05 a batch stays where documents have one topic each, an optimum of its own."""
@@ -185,6 +186,7 @@ def test_lda_finds_its_alpha_again(name, starts):
         assert low < snapshot.topics.concentration / 6 < high
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", ["lda-batch", "lda-svi", "lda-gibbs"])
 def test_a_large_alpha_stays_within_what_the_model_allows(name):
     """Documents that are all alike would have alpha grow without end."""
@@ -203,6 +205,7 @@ def test_a_run_does_not_converge_before_it_has_learned(dozen):
     assert plain.step < snapshot.step
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("name", "times"), [("dpm-tsvi", 2.0), ("hdp-tsvi", 8.0)])
 def test_learned_values_forget_where_they_started(name, times, bars):
     """Starts 60 times apart. Topics that a large gamma has opened early keep it larger."""

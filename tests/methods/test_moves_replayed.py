@@ -140,6 +140,7 @@ def watched_clusters(monkeypatch) -> Watched:
     return seen
 
 
+@pytest.mark.second
 def test_moves_of_dpm_gibbs_are_those_of_a_replay(watched_clusters):
     """From nothing, where the first moves find documents without a cluster, and from many."""
     kinds: Counter = Counter()
@@ -175,6 +176,7 @@ def watched_topics(monkeypatch) -> Watched:
     return seen
 
 
+@pytest.mark.second
 def test_moves_of_hdp_gibbs_are_those_of_a_replay(watched_topics):
     kinds: Counter = Counter()
     for seed, start in ((1, "nothing"), (2, "many")):
@@ -195,6 +197,7 @@ def test_moves_of_hdp_gibbs_are_those_of_a_replay(watched_topics):
 # ---- hdp-splitmerge ------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_rises_of_the_bound_of_hdp_splitmerge_are_those_of_a_replay(monkeypatch):
     """Of what was taken at once, a bound before and after each; of trials, which are visited for
     some passes, the two fits as they stood when the one overtook."""

@@ -81,6 +81,7 @@ def test_the_example_passes_its_own_test_and_its_mistakes_do_not(tmp_path, monke
             test()
 
 
+@pytest.mark.second
 def test_what_cannot_be_taken_is_named_once_and_left_out(tmp_path):
     clash = METHOD.replace('"lda-xyz"', '"lda-svi"')
     points = {
@@ -102,6 +103,7 @@ def test_what_cannot_be_taken_is_named_once_and_left_out(tmp_path):
     assert "not a method" in lines[3]
 
 
+@pytest.mark.second
 def test_a_package_that_imports_ours_first_is_found(theirs):
     asked = "import lda_xyz; from bnpexplorer import METHODS; print(METHODS['lda-xyz'].title)"
     done = python(theirs, "-c", asked)

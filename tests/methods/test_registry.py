@@ -15,6 +15,7 @@ def test_every_method_stands_under_its_own_name():
     assert list(METHODS)[: len(METHODS.ours)] == list(METHODS.ours)
 
 
+@pytest.mark.second
 def test_a_method_imports_no_other():
     """A change of one method concerns that method alone; names cost nothing."""
     asked = (

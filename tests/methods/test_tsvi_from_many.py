@@ -25,6 +25,7 @@ def begun(name, texts, n_steps, **values):
     return run
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", NAMES)
 def test_every_step_of_the_start_is_sound_and_holds_all_documents(name, texts):
     """Counts of the documents so far, scaled up to all of them; tokens and their words alike."""

@@ -73,6 +73,7 @@ def test_predictive_of_two_token_documents_sums_to_one_over_ordered_pairs():
     assert orders @ np.exp(log_predictive(topics, pairs)) == pytest.approx(1.0, abs=1e-6)
 
 
+@pytest.mark.second
 def test_predictive_is_the_average_likelihood_over_q():
     """Draw sticks and components from q and from the prior beyond it, and average p(x | draw)."""
     rng = np.random.default_rng(5)
@@ -118,6 +119,7 @@ def test_drawn_corpora_come_from_the_drawn_components():
         assert binomial_gap(seen / seen.sum(), drawn.topic_word[k], seen.sum()) < 4.5
 
 
+@pytest.mark.second
 def test_drawn_documents_share_components_as_the_restaurant_says():
     """Partitions of 4,000 corpora of three documents: gamma to 1 at every new table."""
     gamma, n, rng = 1.7, 4000, np.random.default_rng(3)

@@ -40,6 +40,7 @@ def shared(gamma: float, n_docs: int, n_corpora: int, n_tokens: int) -> tuple[fl
     return float(np.mean(np.array(topics) == 1)), len(topics)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("gamma", [0.5, 2.0])
 def test_two_tokens_of_a_document_share_a_topic_as_often_as_they_should(gamma):
     """Given the mass mu: at the same table 1/(1 + mu), else at two that serve one dish
@@ -51,6 +52,7 @@ def test_two_tokens_of_a_document_share_a_topic_as_often_as_they_should(gamma):
     assert abs(observed - exact) < 4.0 * np.sqrt(exact * (1.0 - exact) / n)
 
 
+@pytest.mark.second
 def test_tokens_of_two_documents_share_a_topic_whatever_the_mass():
     observed, n = shared(2.0, 2, 2500, 2)
     assert n > 500

@@ -17,6 +17,7 @@ def apart(gamma: float, alpha: float, n_docs: int) -> tuple[float, int]:
     return float(np.mean(found)), len(found)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("gamma", "alpha"), [(0.7, 3.0), (3.0, 0.5), (1.0, 1.0)])
 def test_tokens_share_topics_as_the_franchise_says(gamma, alpha):
     """Of one document: at two tables, alpha / (1 + alpha), that serve two dishes, gamma / (1 +

@@ -215,6 +215,7 @@ print("yes" in corpus._repr_html_(), "streamlit" in sys.modules, "anywidget" in 
 """
 
 
+@pytest.mark.second
 def test_whoever_imports_one_module_can_show_its_values(pytestconfig):
     done = subprocess.run(
         [sys.executable, "-c", ALONE], cwd=pytestconfig.rootpath, capture_output=True, text=True

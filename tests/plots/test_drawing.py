@@ -51,6 +51,7 @@ def figures(series, axis, dark):
     yield from compare.race_panels(series, "found again", dark, n_known=12)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("axis", AXES)
 def test_plotly_takes_every_property_and_changes_none(series, axis, dark):

@@ -72,6 +72,7 @@ def test_every_panel_of_a_race_holds_the_line(learned):
         assert not lines(figure)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("place", [0, 1, 2])
 @pytest.mark.parametrize("level", [-9.0, -8.1, -5.0])
 def test_the_panel_of_scores_of_chains_holds_the_line_and_no_other_does(place, level):
@@ -122,6 +123,7 @@ def outcome(trial):
 TRIED = [name for name, claim in CLAIMS.items() if claim.trials(1)]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("name", [*TRIED, "a sweep"])
 def test_every_picture_of_scores_of_a_claim_or_sweep_holds_the_line(name, dark):

@@ -70,6 +70,7 @@ def test_what_cannot_be_begun_at_is_said(texts, first, tmp_path):
 CAN = [name for name in METHODS if name not in ("dpm-particle", "dpm-sumo")]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", CAN)
 def test_a_run_begun_at_a_saved_one_goes_on_and_is_made_again_bit_for_bit(
     name, texts, first, tmp_path

@@ -47,6 +47,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.second
 def test_a_process_compiles_what_this_one_finds_on_the_disk(tmp_path):
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(tmp_path)}
     done = subprocess.run(
@@ -124,6 +125,7 @@ def test_as_many_compile_as_there_are_cores_threads_and_memory_for(
     assert suitable() == most
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_a_process_ends_with_its_server_also_when_that_is_killed(tmp_path):
     place = tmp_path / "pid"

@@ -28,6 +28,7 @@ def test_every_sample_of_the_start_page_has_a_caption():
     assert 4 * TENFOLD_SECONDS < 20
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("sample", SEEN)
 def test_every_number_of_the_caption_is_what_the_plans_do(sample):
     grown, shrunk = curves(sample)
@@ -42,6 +43,7 @@ def test_every_number_of_the_caption_is_what_the_plans_do(sample):
     assert len(models) == 1, "two methods for one model"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("sample", SEEN)
 def test_one_line_climbs_step_by_step_and_the_other_shrinks_within_what_is_shown(sample):
     grown, shrunk = curves(sample)
@@ -56,6 +58,7 @@ def test_one_line_climbs_step_by_step_and_the_other_shrinks_within_what_is_shown
     assert len(falls) >= 5, "it does not fall at once"
 
 
+@pytest.mark.second
 def test_with_the_texts_that_are_chosen_at_first_it_climbs_in_every_tenfold_of_documents():
     first = next(name for name in SAMPLES)
     rises = [docs for docs in curves(first)[0].rises if docs <= SHOWN]

@@ -60,6 +60,7 @@ def test_a_topic_that_takes_in_others_is_still_there(opened):
     assert [e.details is not None for e in first] == [True, False, True]
 
 
+@pytest.mark.second
 def test_topics_in_use_after_a_long_run_tell_what_a_replay_tells(tmp_path):
     """Also where the run was saved and opened on its way."""
     rng = np.random.default_rng(3)

@@ -32,6 +32,7 @@ def count(known, topics):
     return int((between[rows, columns] < 0.5).sum())
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("sample", ["bars", "hdp-draw"])
 def test_every_row_counts_the_topics_of_its_moment(sample):
     run, checked = start(sample), 0
@@ -47,6 +48,7 @@ def test_every_row_counts_the_topics_of_its_moment(sample):
     assert len(counts) > 2, "a curve, not a level"
 
 
+@pytest.mark.second
 def test_what_is_known_changes_nothing_that_is_learned():
     told, plain = start(passes=1), start(passes=1)
     plain.known = None
@@ -63,6 +65,7 @@ def test_what_is_known_changes_nothing_that_is_learned():
     )
 
 
+@pytest.mark.second
 def test_a_saved_run_goes_on_counting(tmp_path):
     run = start(passes=1)
     run.step()

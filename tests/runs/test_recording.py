@@ -24,6 +24,7 @@ def test_the_run_learned_once_more_begins_as_it_was_recorded():
     assert (found.docs_in_pass, found.planned_docs) == (run.corpus.n_docs, run.planned_docs)
 
 
+@pytest.mark.second
 def test_the_run_ends_in_exactly_the_ten_bars():
     run = PLAN.split_and_start(load_sample(SAMPLE).corpus)
     while not run.done:

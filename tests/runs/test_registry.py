@@ -116,6 +116,7 @@ def watched(dozen, registry):
     return entry
 
 
+@pytest.mark.second
 def test_a_run_that_paused_since_its_tab_was_lost_goes_on_when_the_tab_comes_back(
     registry, watched
 ):

@@ -74,6 +74,7 @@ def test_a_mistyped_limit_of_memory_is_refused(dozen, monkeypatch, asked):
         Run(method(), dozen)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("protocol", ["completion", "exact"])
 def test_a_kept_state_is_scored_once_and_the_score_is_the_same(dozen, monkeypatch, protocol):
     """Against scores that are made afresh at every state."""
@@ -97,6 +98,7 @@ def test_a_kept_state_is_scored_once_and_the_score_is_the_same(dozen, monkeypatc
     assert len(asked) == n_states < sum(min(max(p, 1), 3) for p in range(8))
 
 
+@pytest.mark.second
 def test_scores_average_over_kept_states(dozen):
     train, heldout = split_heldout(dozen, seed=0, n=3, protocol="importance")
 
@@ -218,6 +220,7 @@ def test_refuses_impossible_settings(dozen, wrong, word):
         Run(method(), dozen, **wrong)
 
 
+@pytest.mark.second
 def test_history_follows_documents_and_stays_small(bars):
     corpus, heldout = split_heldout(bars[0], seed=0, n=20)
     runs = [

@@ -25,6 +25,7 @@ def settled(dozen) -> Run:
     return driven(dataclasses.replace(DPM, until="settled", passes=600).split_and_start(dozen))
 
 
+@pytest.mark.second
 def test_a_sampler_ends_as_soon_as_it_has_settled(settled, dozen):
     n = settled.n_steps
     assert n < 600
@@ -48,6 +49,7 @@ def test_a_sampler_ends_as_soon_as_it_has_settled(settled, dozen):
     assert plain.ending == ""
 
 
+@pytest.mark.second
 def test_it_is_saved_in_the_middle_and_ends_at_the_same_place(settled, dozen, tmp_path):
     run = dataclasses.replace(DPM, until="settled", passes=600).split_and_start(dozen)
     for _ in range(settled.n_steps - 15):

@@ -68,6 +68,7 @@ def equal(run, other):
         np.testing.assert_array_equal(*column, name)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", sorted(METHODS))
 def test_every_method_learns_the_same_from_disk_and_memory(name, size, memory, stored):
     plan = plan_of(name, passes=1)
@@ -78,6 +79,7 @@ def test_every_method_learns_the_same_from_disk_and_memory(name, size, memory, s
     equal(run, other)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", ["lda-svi", "hdp-tsvi", "hdp-memoized", "hdp-gibbs"])
 def test_a_saved_run_names_its_folder_and_goes_on_bit_for_bit(name, size, memory, stored, tmp_path):
     plan = plan_of(name)
@@ -100,6 +102,7 @@ def test_the_file_of_a_run_holds_no_counts(stored, monkeypatch, tmp_path):
     assert "permutation" not in arrays
 
 
+@pytest.mark.second
 def test_streams_by_date_are_the_same(size, memory, stored, tmp_path):
     plan = plan_of("hdp-tsvi", order="stream", passes=None)
     runs = [plan.start(corpus) for corpus in (stored, memory)]
@@ -125,6 +128,7 @@ def test_streams_by_date_are_the_same(size, memory, stored, tmp_path):
     equal(*runs)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("protocol", ["completion", "tokens-90-10", "exact", "importance"])
 def test_what_is_held_out_is_the_same(protocol, size, memory, stored):
     for n in (1, 40, 600):
@@ -139,6 +143,7 @@ def test_what_is_held_out_is_the_same(protocol, size, memory, stored):
         assert unigram_score(train, heldout) == unigram_score(others, expected)
 
 
+@pytest.mark.second
 def test_documents_held_out_of_a_large_corpus_are_a_random_choice(monkeypatch):
     monkeypatch.setattr(rule, "LARGE_DOCS", 100)
     names = with_names(200)
@@ -159,6 +164,7 @@ def test_documents_held_out_of_a_large_corpus_are_a_random_choice(monkeypatch):
     assert often[suitable].min() > 0
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", STREAMING)
 def test_methods_that_stream_hold_a_window_and_no_more(name, memory, stored, monkeypatch):
     """No array of the whole corpus is asked for, and none of its length is made."""
@@ -177,6 +183,7 @@ def test_methods_that_stream_hold_a_window_and_no_more(name, memory, stored, mon
     assert run.memory < run._feed.n_bytes + 10**6
 
 
+@pytest.mark.second
 def test_memory_does_not_grow_with_the_corpus(tmp_path, monkeypatch):
     monkeypatch.setattr(rule, "LARGE_DOCS", 100)
     monkeypatch.setattr(rule, "WINDOW_PAIRS", 4000)

@@ -81,6 +81,7 @@ def until(what):
     assert what()
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", sorted(KNOBS))
 def test_files_cut_before_the_first_step_pause_the_run(name, corpus, memory):
     run, other = plan_of(name).start(corpus), plan_of(name).start(memory)
@@ -99,6 +100,7 @@ def test_files_cut_before_the_first_step_pause_the_run(name, corpus, memory):
     equal(run, other)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", sorted(KNOBS))
 def test_files_cut_between_two_steps_cost_nothing(name, corpus, memory):
     run, other = (plan_of(name).start(texts) for texts in (corpus, memory))

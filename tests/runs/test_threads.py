@@ -54,6 +54,7 @@ def plan_of(name):
     return Plan.of(name, seed=2, batch_size=200, passes=2, n_heldout=50)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", MEAN_FIELD)
 def test_a_plan_gives_equal_bits_for_any_threads(machine, texts, name):
     found, seen = [], []
@@ -197,6 +198,7 @@ def test_fit_gives_equal_files_and_numbers_for_any_threads(
     assert files == [files[0]] * 3
 
 
+@pytest.mark.second
 def test_fit_uses_all_cores_or_what_the_variable_says(in_repository):
     """Each in a process of its own, which looks at the variable once."""
     cores_there = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else None
@@ -244,6 +246,7 @@ def test_fewer_than_one_are_refused_before_anything_is_read(machine, command, wr
     assert machine.n == before
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("command", [FIT, ["app"], ["class", "--port", "1"], ["doctor"]])
 def test_a_mistyped_variable_is_refused_at_the_start(command, in_repository):
     done = subprocess.run(
@@ -291,6 +294,7 @@ def learning(*arguments):
     return process
 
 
+@pytest.mark.second
 @pytest.mark.skipif(os.name != "posix", reason="Windows sends no such signal")
 def test_ctrl_c_saves_and_ends_while_threads_compute(tmp_path):
     file = tmp_path / "part.run"
@@ -306,6 +310,7 @@ def test_ctrl_c_saves_and_ends_while_threads_compute(tmp_path):
     assert run.n_steps == before + 1
 
 
+@pytest.mark.second
 @pytest.mark.skipif(os.name != "posix", reason="Windows sends no such signal")
 def test_a_process_that_is_told_to_end_does_not_wait_for_its_threads():
     process = learning()

@@ -2,6 +2,8 @@
 
 import json
 
+import pytest
+
 from bnpexplorer.kernels import fold_in
 from bnpexplorer.kernels.kept import name_of, with_inner
 from bnpexplorer.methods import METHODS
@@ -24,6 +26,7 @@ def test_what_runs_the_same_kernels_is_warm():
     assert key(moves=5, n_start=500) == key(moves=20, n_start=100)
 
 
+@pytest.mark.second
 def test_the_table_says_which_kernels_a_run_of_each_method_calls():
     """`python -m tests.tools.needed` writes it anew."""
     assert json.loads(NEEDED.read_text(encoding="utf-8")) == called_by(*METHODS)

@@ -97,6 +97,7 @@ def refusal(data, read=read_apart):
     return words
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("method", ["hdp-tsvi", "hdp-gibbs", "lda-svi", "dpm-sumo"])
 def test_an_imported_run_goes_on_bit_for_bit(tmp_path, corpus, method):
     library, run = a_library(tmp_path / "here", corpus, method)
@@ -187,6 +188,7 @@ def test_foreign_and_damaged_files_are_refused(tmp_path, corpus):
         assert back.corpus.fingerprint == corpus.fingerprint, "harmless: between the parts"
 
 
+@pytest.mark.second
 def test_a_part_that_is_missing_or_another_is_refused(tmp_path, corpus):
     library, _ = a_library(tmp_path, corpus)
     parts = members(exported(library))
@@ -217,6 +219,7 @@ def test_a_part_that_is_missing_or_another_is_refused(tmp_path, corpus):
         assert words_said in refusal(zipped({**parts, name: npy(array)})), name
 
 
+@pytest.mark.second
 def test_columns_and_true_topics_of_another_kind_are_refused(tmp_path, corpus):
     library, run = a_library(tmp_path, corpus)
     parts, n_docs = members(exported(library)), corpus.n_docs
@@ -269,6 +272,7 @@ def test_names_from_elsewhere_are_one_line_as_long_as_pages_allow(tmp_path, corp
     assert library.get("a").name == ("w " * 40).strip()
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("path", "value"),
     [
@@ -297,6 +301,7 @@ def test_words_and_numbers_of_the_wrong_type_are_refused(tmp_path, corpus, path,
     assert "is damaged" in refusal(zipped({**parts, "manifest.json": json.dumps(manifest)}))
 
 
+@pytest.mark.second
 def test_a_file_that_would_fill_the_memory_is_not_unpacked(tmp_path, corpus, monkeypatch):
     library, _ = a_library(tmp_path, corpus)
     parts = members(exported(library))

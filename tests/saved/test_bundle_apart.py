@@ -55,6 +55,7 @@ def test_an_old_file_is_read_apart(nothing_here):
     assert bundle.read(KEPT / "hdp-tsvi.bundle.zip").name == "kept hdp-tsvi"
 
 
+@pytest.mark.second
 def test_zeros_that_would_fill_the_memory_stay_outside(theirs, monkeypatch):
     manifest, arrays = store.read(theirs)
     topics = {"true_topics": np.zeros((100, MB // 8))}
@@ -108,6 +109,7 @@ def test_a_child_that_read_a_hostile_file_is_not_trusted(text, theirs, monkeypat
         bundle.read(theirs, "a.zip")
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", ["V4", "S3", "c16"])
 def test_arrays_of_no_known_kind_are_refused_and_the_child_lives(kind, theirs):
     manifest, arrays = store.read(theirs)

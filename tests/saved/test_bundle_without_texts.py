@@ -72,6 +72,7 @@ def read(data, at_hand=nothing):
     return bundle.read(io.BytesIO(data), "theirs.zip", at_hand)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("method", METHODS)
 def test_a_run_opens_without_texts_where_its_corpus_is_not_at_hand(method, corpus, tmp_path):
     run = run_on(corpus, method)

@@ -30,6 +30,7 @@ def test_what_no_page_can_show_is_refused_by_name(place, evil, registry, tmp_pat
     assert attempt(place, evil, tmp_path).startswith("theirs.zip is damaged (")
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("place", "evil"),
     [
@@ -45,6 +46,7 @@ def test_what_can_be_shown_is_taken(place, evil, registry, tmp_path):
     assert attempt(place, evil, tmp_path) == ""
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("column", ["facts", "name", "tags", "labels", "created", "updated"])
 def test_a_row_that_pages_cannot_show_is_listed_as_damaged_and_goes(dozen, tmp_path, column):
     library = Library(tmp_path)

@@ -53,6 +53,7 @@ def test_a_row_counts_the_topics_of_now_and_not_of_the_last_row_of_history(corpu
     assert apart > 0, "else this test would hold of the last row, too"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", ["hdp-tsvi", "hdp-gibbs", "dpm-particle"])
 def test_a_saved_run_goes_on_bit_for_bit(library, corpus, name):
     run, whole = make_run(corpus, name), make_run(corpus, name)
@@ -313,6 +314,7 @@ def damage(path, how):
         path.write_bytes(data[: len(data) // 2] if how == "half" else b"")
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("how", ["missing", "foreign", "half", "empty"])
 def test_an_index_that_is_lost_is_made_again_from_the_folders(library, corpus, how):
     run = make_run(corpus)

@@ -21,17 +21,20 @@ for kind in (LDA, HDP, DPMixture):
 """
 
 
+@pytest.mark.second
 @parametrize_with_checks([kind(max_iter=5) for kind in KINDS])
 def test_as_it_is_made(estimator, check):
     check(estimator)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("kind", "name"), EVERY, ids=called)
 def test_every_method(kind, name):
     """Two passes: what is asked is that every data set is survived, not what is learned of it."""
     check_estimator(kind(method=name, max_iter=2), on_skip=None)
 
 
+@pytest.mark.second
 def test_none_is_skipped():
     """One check is skipped unless SciPy was told of other arrays before it is imported."""
     done = subprocess.run(

@@ -38,6 +38,7 @@ def same_topics(found, expected) -> None:
     np.testing.assert_array_equal(found.concentration, expected.concentration)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("kind", "name"), EVERY, ids=called)
 def test_fit_is_a_run(kind, name, counts):
     estimator = kind(method=name, eta=0.3, max_iter=3, batch_size=25, random_state=4).fit(counts)

@@ -40,6 +40,7 @@ def test_mean_field_given_the_topics_weighs_and_nothing_else_does():
     assert re.findall(r"`(.*?)`", said[1]) == [name for _, name in WEIGH]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("kind", "name"), WEIGH, ids=called)
 def test_fit_is_a_run_on_the_weights(kind, name):
     estimator = kind(method=name, max_iter=3, batch_size=25, random_state=4).fit(WEIGHTS)
@@ -53,6 +54,7 @@ def test_fit_is_a_run_on_the_weights(kind, name):
     assert not np.array_equal(rounded.components_[:1], estimator.components_[:1])
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("kind", "name"), WEIGH, ids=called)
 def test_weights_that_are_whole_are_counts(kind, name):
     """The numbers of a run do not depend on how its amounts are kept, to the last bit."""

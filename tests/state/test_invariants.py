@@ -21,6 +21,7 @@ from bnpexplorer.state.invariants import Ground, Must
 from tests.tools import forge as forge_tools
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", METHODS)
 def test_no_state_of_a_run_is_refused(name):
     """Anywhere in a pass, of a random corpus and settings."""
@@ -32,6 +33,7 @@ def test_no_state_of_a_run_is_refused(name):
         run.step()
 
 
+@pytest.mark.second
 def test_altered_states_are_refused_or_go_on():
     """Never a crash, an endless loop, an exception or a number that is not finite."""
     program = Path(forge_tools.__file__)

@@ -185,6 +185,7 @@ def visited(app, pages=ALL):
 # ---- who sees what -------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("who", ["with the address", "with a job of their own"])
 def test_a_stranger_sees_no_document_on_any_page(jobs, sent, registry, who):
     address, mine = address_of(jobs, own="guess"), None
@@ -209,6 +210,7 @@ def test_a_stranger_sees_no_document_on_any_page(jobs, sent, registry, who):
             assert app.session_state["loaded"] is mine.source, place
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("owned", [True, False], ids=["the owner", "whom the owner lets read"])
 def test_documents_are_seen_by(jobs, sent, owned):
     more = {} if owned else {"texts": ",".join(access.key_to_read(e.secret) for e in jobs.values())}
@@ -220,6 +222,7 @@ def test_documents_are_seen_by(jobs, sent, owned):
     assert ("own" in app.query_params) == owned
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_texts_of_a_job_are_at_hand_for_its_owner_and_its_readers(start, kind):
     entry = start(kind)
@@ -313,6 +316,7 @@ def test_no_file_for_watchers_tells_what_opened_a_topic(start):
             assert told[inside:] == untold[inside:], download.label
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("owned", [False, True], ids=["who watches", "the owner"])
 def test_the_moment_of_a_birth_is_for_readers(start, sent, owned):
     """Numbers of a single word or document tell which it is."""
@@ -379,6 +383,7 @@ def counted_texts():
     return counts, server.Loaded(corpus, describe(corpus))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("owned", [False, True], ids=["who watches", "the owner"])
 def test_the_words_of_a_single_document_are_for_readers(registry, sent, monkeypatch, owned):
     """Not by a period, or one side of a comparison, that holds one document; nor by both sides."""
@@ -434,6 +439,7 @@ def test_names_from_files_are_no_markdown(registry):
 # ---- how an owner shares -------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_the_owner_shares_the_texts_by_one_switch(start, registry, sent):
     entry = start("run")
     app = go(open_app(run=entry.run_id, own=entry.secret), "live")

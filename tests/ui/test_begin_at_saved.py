@@ -10,6 +10,7 @@ from tests.tools.pages import button, check, field, go, html, launch, open_app, 
 LABEL = "Begin at the topics of a saved run"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("method", ["hdp-gibbs", "hdp-parallel-gibbs"])
 def test_the_form_begins_at_a_saved_run(method, registry):
     """The form starts `hdp-gibbs`, which also finishes what many threads began."""

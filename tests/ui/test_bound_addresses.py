@@ -18,6 +18,8 @@ from bnpexplorer.ui.topics.changed import WAYS
 from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
 from tests.tools.pages import ROOT, AppTest, check, go, small
 
+pytestmark = pytest.mark.second
+
 UI = ROOT / "bnpexplorer" / "ui"
 KEPT = ROOT / "tests" / "kept" / "home"
 RUNS = "000000000c,000000000b"

@@ -33,6 +33,7 @@ def some_chains(passes=3):
     return chains_of(plan, loaded.corpus), loaded
 
 
+@pytest.mark.second
 def test_chains_are_started_judged_and_opened_on_live(registry):
     app = open_page()
     check(app.radio[0].set_value("dpm").run())

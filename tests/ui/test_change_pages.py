@@ -147,6 +147,7 @@ def test_labels_have_a_table_a_figure_and_lead_to_their_documents(registry):
     assert listed(app) == int(np.sum(corpus.docs.label == "railway"))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("way", ["found", "dates", "labels"])
 def test_what_changed_is_said_in_sentences(registry, way):
     app = choose(topics(launch(registry), "What changed"), "topics-changed", way)
@@ -249,6 +250,7 @@ def test_what_changed_is_found_before_somebody_asks(registry, monkeypatch):
     assert len(asked) == 1
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("dates", "said"),
     [

@@ -46,6 +46,7 @@ def watch_it_learn(**address):
     return check(button(app, "Watch it learn").click().run())
 
 
+@pytest.mark.second
 def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, request):
     monkeypatch.setenv("BNPEXPLORER_STEP_SECONDS", "60")  # who has a place keeps it
     registry = request.getfixturevalue("registry")
@@ -176,6 +177,7 @@ def on_claims_after_a_restart():
     return go(app, "claims"), {"key": "job-on-study"}
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     "place",
     [
@@ -352,6 +354,7 @@ def test_an_imported_run_is_of_the_tab_s_share(registry, tmp_path):
     assert server.library().secret(bundle.add(server.library(), bundle.read(tmp_path / "x.zip")))
 
 
+@pytest.mark.second
 def test_addresses_of_machines_and_folders_are_for_the_lecturer_alone(request):
     entry = launch(request.getfixturevalue("registry"))
     background = entry.background

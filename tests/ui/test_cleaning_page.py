@@ -24,6 +24,7 @@ def vocabulary(app):
     return set(app.session_state["loaded"].corpus.vocab)
 
 
+@pytest.mark.second
 def test_what_is_found_is_offered_cleaned_up_by_one_button_and_given_back():
     app = uploaded()
     said = texts(app.markdown).replace("\\", "")

@@ -16,7 +16,7 @@ from websockets.sync.client import connect
 
 from bnpexplorer.saved.library import Library
 
-pytestmark = pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
+pytestmark = [pytest.mark.skipif(os.name != "posix", reason="signals of POSIX"), pytest.mark.second]
 
 ROOT = Path(__file__).resolve().parents[2]
 APP = """

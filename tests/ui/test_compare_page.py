@@ -176,6 +176,7 @@ def test_a_failed_run_is_named_with_or_without_numbers(registry, monkeypatch):
     assert "first mini-batch" not in texts(app.caption), "it would not come"
 
 
+@pytest.mark.second
 def test_topics_of_two_runs_and_of_two_moments_are_aligned(registry):
     app = open_page("Topics aligned", **finished(registry, run_of(), run_of("hdp-svi")))
     frame = app.dataframe[0].value
@@ -209,6 +210,7 @@ def test_topics_of_one_name_have_columns_of_their_own():
     np.testing.assert_allclose(found.iloc[:, 1:], 1.0 - rows)
 
 
+@pytest.mark.second
 def test_a_race_is_run_kept_and_opened_on_live(registry):
     app = open_page("Race")
     check(field(app.number_input, "Passes").set_value(2).run())
@@ -398,6 +400,7 @@ def test_compare_as_csv_has_the_runs_numbers(files, capsys):
     assert float(rows["run0.bnp"]["memory, MB"]) == run.memory / 2**20
 
 
+@pytest.mark.second
 def test_compare_takes_saved_runs_by_id_or_name(files, tmp_path, capsys):
     kept("lda-svi", "aaaa")
     kept("hdp-svi", "bbbb")

@@ -40,6 +40,7 @@ def kept_chains(registry, steps: int) -> Chains:
     return chains
 
 
+@pytest.mark.second
 def test_one_run_says_that_it_cannot_tell_and_starts_chains_of_itself(registry):
     app, entry = on_live(registry, PLAN)
     assert "One run alone cannot tell whether what it shows depends on where it began." in texts(
@@ -56,6 +57,7 @@ def test_one_run_says_that_it_cannot_tell_and_starts_chains_of_itself(registry):
     assert app.session_state["chains"][0] == chains.run.group
 
 
+@pytest.mark.second
 def test_a_run_that_has_settled_says_so_and_one_of_chains_has_their_sentence(registry):
     app, entry = on_live(registry, dataclasses.replace(PLAN, until="settled", passes=30))
     run = entry.background.run
@@ -74,6 +76,7 @@ def test_a_run_that_has_settled_says_so_and_one_of_chains_has_their_sentence(reg
     assert again.run.verdict() == chains.verdict()
 
 
+@pytest.mark.second
 def test_chains_survive_a_restart_and_go_on(registry):
     before = kept_chains(registry, 9)
     app = choose(

@@ -35,6 +35,7 @@ def pages():
     }
 
 
+@pytest.mark.second
 def test_nothing_is_fetched(pages):
     for page in pages.values():
         assert "default-src 'none'" in page

@@ -122,6 +122,7 @@ def test_a_link_opens_a_topic_and_a_document(registry):
     assert app.query_params["document"] == str(app.session_state["documents-row"] + 1)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("document", ["0", "161", "-3", "<b>", "1e2"])
 def test_a_document_that_does_not_exist_is_ignored(registry, document):
     app = open_page(launch(registry), document=document, topic="999")
@@ -236,6 +237,7 @@ def test_a_saved_run_is_cut_by_the_settings_it_was_made_with(registry):
     server.registry().stop_all(60)
 
 
+@pytest.mark.second
 def test_a_pattern_that_never_ends_leaves_the_text_without_colours(registry, monkeypatch):
     """It came with a saved run; the page answers, and no other tab waits."""
     monkeypatch.setattr(door, "PATTERN_SECONDS", 0.5)

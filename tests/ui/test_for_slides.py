@@ -53,6 +53,7 @@ def test_the_guide_names_those_that_are_files():
     assert f"{names[0]}, {names[1]} and {names[2]} also come as one HTML file" in told
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", list(FILES))
 def test_the_file_has_the_settings_of_the_page(name):
     alone = (
@@ -70,6 +71,7 @@ def test_the_file_has_the_settings_of_the_page(name):
     assert least <= round(len(file.encode()) / 1e6) <= most
 
 
+@pytest.mark.second
 def test_the_largest_file_is_as_large_as_the_button_says():
     largest = demonstration.tables(max(CONCENTRATIONS), 0)
     assert round(len(largest.encode()) / 1e6) == 6

@@ -55,6 +55,7 @@ def imported(app, data):
     return app.session_state["runs-news"][0]
 
 
+@pytest.mark.second
 def test_a_stranger_s_file_opens_without_texts_and_says_so(owned):
     data = exported(owned, columns=["text", "title", "id", "label", "date"])
     app = the_page()
@@ -78,6 +79,7 @@ def test_a_stranger_s_file_opens_without_texts_and_says_so(owned):
         check(open_why.click().run())
 
 
+@pytest.mark.second
 def test_it_never_goes_on_without_them(owned):
     app = the_page()
     run_id = imported(app, exported(owned))
@@ -91,6 +93,7 @@ def test_it_never_goes_on_without_them(owned):
     assert server.library().get(run_id).facts["docs_seen"] == row.facts["docs_seen"]
 
 
+@pytest.mark.second
 def test_who_controls_a_run_on_the_corpus_opens_it_with_its_texts(owned):
     app = go(open_app(run=owned.run_id, own=owned.secret), "runs")
     check(

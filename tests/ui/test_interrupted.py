@@ -55,6 +55,7 @@ def started_study(registry, experiment, folder=None):
     return entry, study
 
 
+@pytest.mark.second
 def test_a_race_goes_on_by_one_click_with_its_texts(registry):
     entry, race = started_race(registry)
     killed()
@@ -75,6 +76,7 @@ def test_a_race_goes_on_by_one_click_with_its_texts(registry):
     assert server.library().jobs.all() == []
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", ["race", "study", "sweep"])
 def test_the_address_of_a_tab_brings_it_back(registry, kind):
     entry, _ = started(registry, kind)
@@ -93,6 +95,7 @@ def test_the_address_of_a_tab_brings_it_back(registry, kind):
     again.background.settle(60)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", ["study", "sweep"])
 def test_a_study_goes_on_with_what_it_has_found_and_ends(registry, kind, monkeypatch):
     monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.01)

@@ -67,6 +67,7 @@ def shades_of(image):
     return [found[place] for place in sorted(found)]
 
 
+@pytest.mark.second
 def test_on_live_every_true_topic_is_drawn_beside_its_partner(registry):
     entry = ended(registry, passes=1)
     app, snapshot = on_live(entry), entry.background.latest
@@ -96,6 +97,7 @@ def test_texts_of_which_nothing_is_known_have_neither(registry):
     assert "found again" not in texts(app.markdown)
 
 
+@pytest.mark.second
 def test_a_race_has_a_sheet_and_a_curve_for_each_runner(registry):
     loaded = small("bars")
     plans = [Plan.of(name, passes=2) for name in ("hdp-tsvi", "hdp-svi")]
@@ -119,6 +121,7 @@ def test_a_race_has_a_sheet_and_a_curve_for_each_runner(registry):
     assert len(PAIR.findall(html(app))) == 20
 
 
+@pytest.mark.second
 def test_presented_pictures_are_a_view_of_their_own(registry):
     app = check(button(on_live(ended(registry)), "Present").click().run())
     check(button(app, "5 Pictures").click().run())
@@ -127,6 +130,7 @@ def test_presented_pictures_are_a_view_of_their_own(registry):
     assert dotted_at(curve_of(app)) == [10]
 
 
+@pytest.mark.second
 def test_on_topics_the_chosen_one_is_drawn_beside_the_true_one(registry):
     entry = ended(registry, passes=20)
     topics, known = entry.background.latest.topics, entry.source.true_topics

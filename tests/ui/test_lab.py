@@ -109,6 +109,7 @@ def test_the_table_holds_the_numbers_of_the_paper():
     assert table.iloc[0, 3] == 0.0
 
 
+@pytest.mark.second
 def test_every_corner_of_the_sliders_works():
     page, ends = open_lab(), (0.01, 100.0)
     corners = itertools.product((2, 50), ends, ends, ends, (1, 20))
@@ -120,6 +121,7 @@ def test_every_corner_of_the_sliders_works():
         assert len(figures(page)) == 4
 
 
+@pytest.mark.second
 def test_the_two_panels_share_their_range_and_show_their_numbers():
     for view, copies in itertools.product(("Log odds", "Probability"), (5, 14)):
         page = move(open_lab(), lab_view=view, lab_copies=copies)

@@ -199,6 +199,7 @@ def test_motion_is_only_where_nobody_asks_for_less():
     assert "lab-walk" in inside
 
 
+@pytest.mark.second
 def test_files_for_slides_have_the_same_pictures():
     found = positions(demonstration.tables(2.0, 5))
     seats = restaurant.seat(100, 2.0, 5)

@@ -161,6 +161,7 @@ def test_what_the_order_does_to_a_draw_is_counted_in_it():
         ), seed
 
 
+@pytest.mark.second
 def test_the_restaurant_says_how_unequal_it_is():
     for alpha in ("50", "0.1"):
         page = open_page("restaurant", lab_crp=alpha)

@@ -208,6 +208,7 @@ def test_where_the_bound_is_the_nearest_is_told_by_the_ratio():
     )
 
 
+@pytest.mark.second
 def test_expected_tables_are_those_of_the_customers_who_came():
     expected = [sum(2 / (2 + i) for i in range(n)) for n in range(101)]
     for n in (1, 3, 40):
@@ -217,11 +218,13 @@ def test_expected_tables_are_those_of_the_customers_who_came():
         assert f"expected {expected[n]:.1f};" in one["said"]
 
 
+@pytest.mark.second
 def test_files_for_slides_say_what_sticks_hold_on_average():
     for one in positions(demonstration.sticks(3.0, 10)):
         assert f"and {100 * (1 - 0.75**10):.1f}\u00a0% on average" in one["said"]
 
 
+@pytest.mark.second
 def test_files_for_slides_round_nothing_up_to_all():
     """As on the page, which has the same words for next to all and for large log odds."""
     for one in positions(demonstration.sticks(0.1, 10)):

@@ -36,6 +36,7 @@ def test_lessons_are_about_these_pages():
     assert set(steps_by_page()) == PAGES, "text alone before the first set-up has no page"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("page", sorted(PAGES))
 def test_the_panel_stands_beside_its_page_and_a_line_elsewhere(registry, page):
     lesson, number = steps_by_page()[page]
@@ -62,6 +63,7 @@ def test_the_panel_stands_beside_its_page_and_a_line_elsewhere(registry, page):
     assert "lesson" not in app.query_params
 
 
+@pytest.mark.second
 def test_a_guess_beside_a_run_opens_the_answer_and_the_next_step_moves_the_sliders(registry):
     app = go(open_app(lesson="birth", step="1"), "lab")
     check(field(app.text_input, "Your guess").set_value("a half").run())

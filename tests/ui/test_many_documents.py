@@ -127,6 +127,7 @@ def visit_everything(app):
     return choose(app, "documents-way", "topic")
 
 
+@pytest.mark.second
 def test_no_page_goes_through_all_documents_as_it_is_drawn(entry, monkeypatch):
     called = spied(monkeypatch)
     app = visit_everything(opened(entry, "topics"))
@@ -280,6 +281,7 @@ def kept(registry, many_texts):
     return entry
 
 
+@pytest.mark.second
 def test_a_large_run_is_opened_while_the_page_says_so(registry, many_texts, monkeypatch):
     monkeypatch.setattr(opening, "LARGE", 1)
     monkeypatch.setattr(opening, "PATIENCE", 0.0)

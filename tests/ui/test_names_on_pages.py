@@ -103,6 +103,7 @@ def app(runs):
     return open_app(run=",".join(e.run_id for e in runs), own=",".join(e.secret for e in runs))
 
 
+@pytest.mark.second
 def test_the_live_page_and_its_address(app, runs):
     all_plain(go(app, "live"))
     assert "run" in app.query_params
@@ -122,6 +123,7 @@ def test_the_live_page_and_its_address(app, runs):
         assert (max(map(len, options)) <= LETTERS) == cut
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     "view",
     [
@@ -151,6 +153,7 @@ def test_the_documents_page(app):
     all_plain(check(app.run()))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("view", ["Runs", "Topics aligned", "Race", "Sweep", "When it fails"])
 def test_the_compare_page(app, view):
     go(app, "compare")
@@ -170,6 +173,7 @@ def test_the_runs_page(app, runs):
     all_plain(check(app.run()))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("page", ["corpus", "claims"])
 def test_pages_of_the_texts(app, page):
     all_plain(go(app, page))

@@ -51,6 +51,7 @@ def bits(run):
     return fingerprint(run.state, run.snapshot(with_kept=True))
 
 
+@pytest.mark.second
 def test_one_plan_four_ways(registry, file, tmp_path):
     app = form(file)
     check(field(app.radio, "Model").set_value("lda").run())

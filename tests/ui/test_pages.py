@@ -96,6 +96,7 @@ def test_the_form_offers_a_stream_where_there_can_be_one(registry):
     assert run.planned_docs == run.corpus.n_docs
 
 
+@pytest.mark.second
 def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_path):
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     app = go(open_app(), "claims")

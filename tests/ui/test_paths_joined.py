@@ -13,7 +13,7 @@ from tests.tools.building import rows_of, write_csv
 from tests.tools.pages import check, field, texts
 from tests.tools.paths import ask, errors, opened, press, until_ended
 
-pytestmark = pytest.mark.usefixtures("registry", "at_home")
+pytestmark = [pytest.mark.usefixtures("registry", "at_home"), pytest.mark.second]
 
 JOIN, PERIOD = "Join short texts of one", "within one"
 

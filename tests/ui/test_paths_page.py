@@ -37,6 +37,7 @@ pytestmark = pytest.mark.usefixtures("registry")
 # ---- what is built and opened --------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_a_table_is_built_by_the_columns_and_words_that_a_person_chose(at_home, table):
     app = ask(opened(), table)
     assert "**notes.csv**" in texts(app.markdown)
@@ -74,6 +75,7 @@ def test_a_table_is_built_by_the_columns_and_words_that_a_person_chose(at_home, 
     assert len(shown) == 20
 
 
+@pytest.mark.second
 def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
     at_home, table, monkeypatch
 ):
@@ -111,6 +113,7 @@ def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
     assert server.library().jobs.all() == []
 
 
+@pytest.mark.second
 def test_what_was_ended_can_be_discarded_and_nothing_else_goes(at_home, table, monkeypatch):
     out = table.with_name("notes.corpus")
     slow(monkeypatch)
@@ -136,6 +139,7 @@ def test_what_was_ended_can_be_discarded_and_nothing_else_goes(at_home, table, m
 # ---- bad input -----------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_what_cannot_be_read_is_told_and_what_was_loaded_stays(at_home, table, tmp_path):
     out = tmp_path / "notes.corpus"
     app = until_ended(press(ask(opened(), table), "Build it"))
@@ -167,6 +171,7 @@ def test_what_cannot_be_read_is_told_and_what_was_loaded_stays(at_home, table, t
     assert "Build it again from its files" in errors(app)
 
 
+@pytest.mark.second
 def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
     at_home, table, tmp_path, monkeypatch
 ):

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.usefixtures("registry")
 # ---- who may -------------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monkeypatch):
     out = table.with_name("notes.corpus")
     built = build([table], out, ReadOptions(text="body"), threads=1)
@@ -87,6 +88,7 @@ def test_on_a_shared_server_nobody_is_told_a_folder(monkeypatch, said, left):
     assert words.told(said).startswith(plain(left))
 
 
+@pytest.mark.second
 def test_a_watcher_of_a_run_whose_corpus_is_gone_is_told_no_folder(
     registry, at_home, table, monkeypatch
 ):
@@ -109,6 +111,7 @@ def test_a_watcher_of_a_run_whose_corpus_is_gone_is_told_no_folder(
 # ---- how much a page reads -----------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_of_a_large_corpus_a_page_reads_what_it_shows(at_home, table, monkeypatch):
     """What goes through all documents is worked out by a thread, and only twenty are read."""
     out = table.with_name("notes.corpus")

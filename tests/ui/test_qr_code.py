@@ -107,6 +107,7 @@ def test_pages_draw_the_watching_address_and_never_the_owners(registry, at, open
     assert found.text == f"http://class.example:8501/live?run={entry.run_id}"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("opened", [presented, shared])
 def test_none_is_drawn_where_others_could_not_follow_it(registry, at, opened):
     entry = launch(registry)

@@ -29,6 +29,7 @@ def read_only(registry):
     server.registry().stop_all(60)
 
 
+@pytest.mark.second
 def test_saved_runs_open_and_compare_and_what_is_not_saved_is_said(read_only):
     app = go(open_app(), "runs")
     assert len(app.dataframe[0].value) == 2
@@ -46,6 +47,7 @@ def test_saved_runs_open_and_compare_and_what_is_not_saved_is_said(read_only):
     assert len(app.dataframe[0].value) == 2
 
 
+@pytest.mark.second
 def test_what_is_learned_there_goes_on_and_says_that_it_is_not_saved(read_only):
     entry = launch(server.registry(), keep=server.keep)
     assert entry.background.status == "finished"

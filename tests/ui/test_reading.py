@@ -21,6 +21,7 @@ def metric(app, label):
     return next(m.value for m in app.metric if m.label == label)
 
 
+@pytest.mark.second
 def test_a_german_table_is_divided_and_its_titles_counted(registry):
     app = go(open_app(), "corpus")
     check(app.file_uploader[0].upload("reden.csv", speeches(), "text/csv").run())
@@ -76,6 +77,7 @@ def test_a_sheet_can_be_chosen(registry):
     assert "Read as Excel, sheet 'Second'; not read: 'First'." in texts(app.caption)
 
 
+@pytest.mark.second
 def test_columns_are_guessed_anew_for_another_sheet(registry):
     notes = [["Body"], *([f"note {word} of hills"] for word in ("grey", "green", "blue", "red"))]
     head = ["Headline", "Body", "Outlet", "When"]
@@ -91,6 +93,7 @@ def test_columns_are_guessed_anew_for_another_sheet(registry):
     assert docs.date.astype(str).tolist() == ["2014-03-01", "2014-03-02", "2014-03-03"]
 
 
+@pytest.mark.second
 def test_days_are_shown_without_a_time_also_where_some_are_missing(registry):
     rows = "".join(f"sea and hills {i},2014-03-0{i}\n" for i in range(1, 7))
     app = go(open_app(), "corpus")

@@ -119,6 +119,7 @@ def test_a_second_import_says_so_and_offers_a_copy(library):
     assert "Imported: **hdp-tsvi (2)**" in texts(app.markdown)
 
 
+@pytest.mark.second
 def test_a_file_in_the_uploader_is_read_once_and_not_at_every_rerun(library, monkeypatch):
     kept(library)
     out = io.BytesIO()
@@ -144,6 +145,7 @@ def test_a_file_in_the_uploader_is_read_once_and_not_at_every_rerun(library, mon
     assert len(asked) == 3
 
 
+@pytest.mark.second
 def test_the_command_exports_and_imports(library, capsys, tmp_path):
     run = kept(library)
     path = tmp_path / "a.zip"

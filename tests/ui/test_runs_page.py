@@ -83,6 +83,7 @@ def ticked_rows(app):
     return [app.dataframe[0].value["name"].iloc[row] for row in rows]
 
 
+@pytest.mark.second
 def test_ticks_go_by_the_run_however_the_list_changes(library):
     for run_id in ("one", "two", "three"):
         kept(library, run_id)
@@ -126,6 +127,7 @@ def test_another_list_is_another_table(library):
     assert len(set(drawn)) == 3
 
 
+@pytest.mark.second
 def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(library, registry):
     for status in ("stopped", "failed"):
         kept(library, status)
@@ -141,6 +143,7 @@ def test_a_run_that_was_stopped_or_failed_goes_on_from_where_it_was_saved(librar
         assert again.background.status == "finished"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("status", "not_kept", "renewed"),
     [
@@ -271,6 +274,7 @@ def test_on_a_server_of_one_s_own_every_saved_run_is_one_s_own(library, monkeypa
     assert not button(app, "Delete").disabled
 
 
+@pytest.mark.second
 def test_on_a_shared_server_a_tab_changes_its_own_runs_only(library, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
     for run_id in ("mine", "watched", "theirs"):

@@ -95,6 +95,7 @@ def test_the_topic_screen_and_over_time_count_the_same_and_both_by_words_at_firs
     np.testing.assert_array_equal(line, over)
 
 
+@pytest.mark.second
 def test_addresses_of_before_say_what_counts_and_clusters_count_documents(registry):
     entry = launch(registry, "hdp-tsvi", long_and_short())
     app = open_app(run=entry.run_id, own=entry.secret)

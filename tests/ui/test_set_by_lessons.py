@@ -34,6 +34,7 @@ def test_lessons_set_something():
     assert {name for _, name, _ in lines()} >= {"compare", "lab_gem", "view-axis", "topics-view"}
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("name", "value"), [line[1:] for line in lines()], ids=[line[0] for line in lines()]
 )

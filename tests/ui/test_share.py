@@ -167,6 +167,7 @@ def test_files_of_documents_in_another_order_do_not_take_those_proportions(regis
     np.testing.assert_allclose(found.proportions[:5], expected, atol=1e-6)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("sample", ["small-csv", None])
 def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monkeypatch):
     """Byte for byte, of a sample and of somebody's own texts; texts in a zip are dated."""

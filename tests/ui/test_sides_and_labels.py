@@ -63,6 +63,7 @@ def test_labels_of_the_map_are_those_of_the_table():
     assert found.of.tolist() == [0, 0, -1, 1, -1, 1, 0], "without a label it is grey"
 
 
+@pytest.mark.second
 def test_label_lines_are_those_of_the_address(registry):
     """The browser writes them there."""
     entry = launch(registry)

@@ -42,6 +42,7 @@ def entry(registry, tmp_path, monkeypatch):
     return entry
 
 
+@pytest.mark.second
 def test_every_view_reads_its_part_of_the_disk(entry):
     app = open_app(run=entry.run_id, own=entry.secret)
     app = visit_everything(go(app, "topics"))

@@ -38,6 +38,7 @@ def in_order(entry):
     return topics.topic_ids[topics.by_size][topics.in_use[topics.by_size]].tolist()
 
 
+@pytest.mark.second
 def test_topics_of_a_finished_run_are_merged_undone_and_run_on(registry):
     entry = launch(registry, gibbs(), passes=3)
     one, two = in_order(entry)[:2]
@@ -58,6 +59,7 @@ def test_topics_of_a_finished_run_are_merged_undone_and_run_on(registry):
     until(lambda: entry.background.status == "finished" and entry.background.run.passes == 5)
 
 
+@pytest.mark.second
 def test_a_run_is_changed_while_it_learns(registry):
     registry._step_seconds = 0.02
     entry = registry.add(*small_run(gibbs(), passes=4000))
@@ -84,6 +86,7 @@ def test_cancel_changes_nothing_and_a_refusal_is_said(registry):
         assert "All 6 topics of lda-gibbs hold words" in texts(app.error)
 
 
+@pytest.mark.second
 def test_a_run_that_ended_too_early_to_be_changed_can_go_on(registry):
     entry = launch(registry, "hdp-gibbs", passes=2)
     app = change(page(entry), entry, "Delete for good", in_order(entry)[:1])
@@ -149,6 +152,7 @@ def remarks(app):
     return tables[0]["remarks"].tolist()
 
 
+@pytest.mark.second
 def test_a_group_counts_its_living_members(registry):
     entry, (dead,), (one, *_) = without(registry)
     entry.labels = Labels({one: "ships"}, groups={dead: (one,)})
@@ -163,6 +167,7 @@ def test_a_group_counts_its_living_members(registry):
     assert field(app.selectbox, "Topic").value == dead, "turns to the group of what it made"
 
 
+@pytest.mark.second
 def test_a_group_with_a_member_that_died_is_merged_and_cannot_come_back(registry):
     entry, (dead,), (one, two, three, *_) = without(registry)
     entry.labels = Labels({one: "Politics", two: "Elections"}, groups={one: tuple({two, dead})})

@@ -34,6 +34,7 @@ def theirs(registry, monkeypatch):
     return entry, asked
 
 
+@pytest.mark.second
 def test_a_sweep_is_run_kept_and_found_again(registry, monkeypatch):
     monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
     monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 9.99)  # leaves 0.01 seconds a trial

@@ -67,6 +67,7 @@ def test_the_form_says_what_several_threads_do(registry):
     assert "All threads: documents are fitted apart, given the topics." in texts(app.caption)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("name", "said"), [("lda-svi", "2 threads"), ("lda-gibbs", "1 thread")])
 def test_live_shows_how_many_a_run_uses(registry, name, said):
     entry = registry.add(*small_run(name, passes=10_000))

@@ -55,6 +55,7 @@ def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
     assert field(app.selectbox, "Topic").value == other, "the same topic on both pages"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("topic", ["999", "-1", "\u00b2", "<b>", "9" * 30, ""])
 def test_an_address_of_what_is_not_there_is_ignored(registry, topic):
     entry = launch(registry)
@@ -68,6 +69,7 @@ def test_an_address_of_what_is_not_there_is_ignored(registry, topic):
     assert "topic" not in app.query_params or not topic
 
 
+@pytest.mark.second
 def test_the_moment_stays_until_it_is_refreshed(registry):
     entry = registry.add(*small_run(batch_size=16))
     run = entry.background.run
@@ -107,6 +109,7 @@ def test_a_topic_that_nobody_chose_keeps_its_details_when_it_is_hidden(registry)
     assert field(app.selectbox, "Topic").value == topic
 
 
+@pytest.mark.second
 def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
     entry = launch(registry, keep=server.keep)
     app = page(run=entry.run_id, own=entry.secret)

@@ -96,6 +96,7 @@ def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, m
     assert thrown == []
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("method", "sample"),
     [("hdp-tsvi", "small-csv"), ("dpm-tsvi", "small-csv"), ("lda-svi", "bars")],
@@ -112,6 +113,7 @@ def test_every_view_of_finished_runs(registry, method, sample):
     assert dated or sample == "bars"
 
 
+@pytest.mark.second
 def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     entry = launch(registry, keep=server.keep)
     app = page(run=entry.run_id, own=entry.secret)
@@ -178,6 +180,7 @@ def test_topics_of_one_name_are_told_apart(registry):
         assert of_all == pytest.approx(shares[:, k].sum(), rel=1e-5)
 
 
+@pytest.mark.second
 def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
     entry = launch(registry)
     app = page(run=entry.run_id, own=entry.secret)
@@ -205,6 +208,7 @@ def test_the_ticked_row_is_the_chosen_topic_when_the_order_changes(registry):
         assert len(tables) == before + 2, "the browser keeps ticks by row: another list, new ticks"
 
 
+@pytest.mark.second
 def test_topics_that_made_the_texts_are_counted_when_found_again(registry):
     """Against distances word by word and another algorithm of the best pairing."""
     few = make_method("hdp-gibbs", "from-nothing")  # from many it finds all ten
@@ -224,6 +228,7 @@ def test_topics_that_made_the_texts_are_counted_when_found_again(registry):
     np.testing.assert_allclose(table["distance"], sorted(distances), atol=1e-6)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("known", [None, np.full((2, 3), 1 / 3), np.zeros((0, 25)), np.ones(25)])
 def test_texts_whose_topics_are_not_known_say_nothing_of_them(registry, known):
     entry = launch(registry, "lda-svi", replace(small("bars"), true_topics=known))
@@ -243,6 +248,7 @@ def test_a_guest_sees_names_and_cannot_change_them(registry):
     assert not app.checkbox
 
 
+@pytest.mark.second
 def test_a_word_is_found_elsewhere_and_left_out_and_learned_again(registry):
     entry = launch(registry)
     app = page(run=entry.run_id, own=entry.secret)
@@ -303,6 +309,7 @@ def test_the_head_counts_the_topics_that_the_list_has_and_those_that_are_hidden(
     assert len(listed) == n_used - 1
 
 
+@pytest.mark.second
 def test_another_run_is_shown_where_it_stands_when_the_page_turns_to_it(registry):
     first = launch(registry)
     run, loaded = small_run("hdp-svi", batch_size=20)

@@ -64,6 +64,7 @@ def rows_of(app):
     ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry):
     run = run_of(kind)
@@ -100,6 +101,7 @@ def test_from_the_end_of_a_topic_its_birth_is_one_click_away(registry):
     assert field(app.selectbox, LIST).value == (run.name, place)
 
 
+@pytest.mark.second
 def test_on_live_and_topics_a_document_is_shown_with_its_words_marked(registry):
     entry = launch(registry, batch_size=20)
     run, events = entry.background.run, entry.background.latest.events
@@ -151,6 +153,7 @@ def streamlit(tmp_path):
     made.close()
 
 
+@pytest.mark.second
 def test_a_choice_stays_whatever_its_line_says_by_now(registry, streamlit):
     """A browser tells the line that was chosen, and goes on telling it; AppTest tells what the line
     would be now."""
@@ -210,6 +213,7 @@ def points(packed):
     return np.frombuffer(b64decode(packed["bdata"]), packed["dtype"]).tolist()
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("logarithmic", [False, True])
 def test_a_line_of_topics_starts_at_zero_where_the_method_and_the_axis_do(registry, logarithmic):
     lines = {}
@@ -227,6 +231,7 @@ def test_a_line_of_topics_starts_at_zero_where_the_method_and_the_axis_do(regist
     assert lines["hdp-svi"][0] == lines["hdp-svi", "first"]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(("method", "kind"), [("hdp-svi", "death"), ("dpm-sumo", "birth")])
 def test_what_has_no_such_moment_says_why(method, kind, registry):
     entry = launch(registry, method, small("bars"), batch_size=20, passes=1 + (kind == "death"))
@@ -261,6 +266,7 @@ def test_splits_and_merges_tell_their_parts_and_what_decided(registry):
     assert f"{told.log_ratio:+,.2f}".replace("-", "−") in texts(app.markdown)
 
 
+@pytest.mark.second
 def test_an_end_tells_who_left_last_and_for_which(registry):
     for name, values in (("dpm-gibbs", {}), ("hdp-gibbs", {"start": "nothing"})):
         entry = launch(registry, Plan.of(name, values=values).method, batch_size=20, passes=6)
@@ -278,6 +284,7 @@ def test_an_end_tells_who_left_last_and_for_which(registry):
             assert "with its last document, **" in said
 
 
+@pytest.mark.second
 def test_what_was_tried_for_some_passes_is_told(registry):
     method = Plan.of("hdp-splitmerge", values={"n_start": 12, "start": "random"}).method
     entry = launch(registry, method, batch_size=160, passes=30)

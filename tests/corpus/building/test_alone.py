@@ -46,6 +46,7 @@ def held(out):
         holder.stdin.close()
 
 
+@pytest.mark.second
 def test_two_links_to_one_folder_are_one_place(tmp_path, monkeypatch):
     small(monkeypatch)
     path, out = write_csv(tmp_path / "texts.csv", rows_of(30)), tmp_path / "out"
@@ -68,6 +69,7 @@ def test_two_links_to_one_folder_are_one_place(tmp_path, monkeypatch):
     assert (tmp_path / "link").is_symlink()
 
 
+@pytest.mark.second
 def test_a_holder_that_is_killed_keeps_nobody_out(tmp_path):
     out = tmp_path / "out"
     with held(out) as holder:
@@ -97,6 +99,7 @@ def test_a_lock_that_was_removed_keeps_nobody_out(tmp_path, monkeypatch):
             pass
 
 
+@pytest.mark.second
 def test_many_builds_at_once_are_one_after_the_other(tmp_path):
     """Processes that take turns at one lock, which is made and removed each time."""
     code = """

@@ -42,6 +42,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("words", SETTINGS, ids=str)
 def test_every_setting_gives_the_corpus_of_memory(tmp_path, monkeypatch, words):
     small(monkeypatch)
@@ -86,6 +87,7 @@ FORMATS = "table.csv lines.jsonl list.json table.tsv plain.txt table.parquet tex
 FORMATS += " table.csv.xz latin.csv wide.csv tree"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", FORMATS.split())
 def test_every_format_gives_the_corpus_of_memory(tmp_path, monkeypatch, name):
     small(monkeypatch)
@@ -94,6 +96,7 @@ def test_every_format_gives_the_corpus_of_memory(tmp_path, monkeypatch, name):
     assert_same(build([path], tmp_path / "out"), in_memory(path))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("name", "options"),
     [
@@ -115,6 +118,7 @@ def test_every_choice_of_reading_gives_the_corpus_of_memory(tmp_path, monkeypatc
     assert_same(built, in_memory(path, options, words))
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("documents", [1, 2, 39, 40, 41])
 def test_borders_of_chunks_lose_and_repeat_nothing(tmp_path, monkeypatch, documents):
     small(monkeypatch, documents, shard=7)
@@ -122,6 +126,7 @@ def test_borders_of_chunks_lose_and_repeat_nothing(tmp_path, monkeypatch, docume
     assert_same(build([path], tmp_path / "out"), in_memory(path))
 
 
+@pytest.mark.second
 def test_a_chunk_ends_before_the_letters_are_too_many(tmp_path, monkeypatch):
     small(monkeypatch, 10**6, letters=900)
     path = write_csv(tmp_path / "texts.csv", ROWS)
@@ -139,6 +144,7 @@ def test_a_chunk_ends_before_the_letters_are_too_many(tmp_path, monkeypatch):
     assert len(sizes) > 20
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("words", [{"min_df": 1}, {"language": "en", "stem": "stem", "min_df": 1}])
 def test_many_chunks_are_merged_in_several_rounds(tmp_path, monkeypatch, words):
     small(monkeypatch, 5)

@@ -14,6 +14,8 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.corpus.building.build import build
 from tests.tools.building import assert_same, in_memory, rows_of, write_csv
 
+pytestmark = pytest.mark.second
+
 ROOT = Path(__file__).parents[3]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 

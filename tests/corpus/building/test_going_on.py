@@ -57,6 +57,7 @@ def _bytes_of(folder):
     }
 
 
+@pytest.mark.second
 def test_a_build_that_is_killed_again_and_again_ends_byte_for_byte_as_one_left_alone(tmp_path):
     path = write_csv(tmp_path / "texts.csv", rows_of(150))
     assert _run(path, tmp_path / "alone", threads=3) == 0
@@ -73,6 +74,7 @@ def test_a_build_that_is_killed_again_and_again_ends_byte_for_byte_as_one_left_a
     assert not work_folder(out).exists()
 
 
+@pytest.mark.second
 def test_a_process_that_is_killed_is_told_and_the_build_goes_on(tmp_path, monkeypatch):
     path = write_csv(tmp_path / "texts.csv", rows_of(150))
     monkeypatch.setattr(chunks, "DOCUMENTS", 20)
@@ -213,6 +215,7 @@ def test_processes_that_hang_are_killed_all_at_once(tmp_path, monkeypatch):
     assert not listener.is_alive()
 
 
+@pytest.mark.second
 def test_what_a_process_finds_begun_otherwise_is_told_as_that(tmp_path):
     """Not as any other refusal; its task is missing here."""
     with Crew(tmp_path, 1) as processes, pytest.raises(BegunOtherwise, match="with --force"):

@@ -56,6 +56,7 @@ def table(path, kind, rows):
 KINDS = ("csv", "csv.gz", "utf-16", "jsonl", "json list", "xlsx", "parquet")
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_first_rows_of_a_table_are_those_of_its_reader(tmp_path, monkeypatch, kind):
     path = table(tmp_path, kind, rows_of(700))
@@ -70,6 +71,7 @@ def test_the_first_rows_of_a_table_are_those_of_its_reader(tmp_path, monkeypatch
     assert not looked.whole
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind not in ("xlsx", "parquet")])
 def test_of_a_file_that_is_cut_off_only_whole_rows_count(tmp_path, monkeypatch, kind):
     """The texts have quotes and line breaks: the cut may be inside of one."""

@@ -32,6 +32,7 @@ JOINS = [
 ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("options", JOINS, ids=str)
 @pytest.mark.parametrize("ordered", ["anywhere", "side by side"])
 def test_texts_are_joined_as_in_memory(tmp_path, monkeypatch, options, ordered):
@@ -48,6 +49,7 @@ def test_texts_are_joined_as_in_memory(tmp_path, monkeypatch, options, ordered):
     assert [child.name for child in tmp_path.iterdir() if child.is_dir()] == ["out"]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("other", [0, 159])
 def test_labels_stay_unless_one_document_anywhere_has_two(tmp_path, monkeypatch, other):
     small(monkeypatch)
@@ -81,6 +83,7 @@ def test_an_account_in_several_files_is_one_document(tmp_path, monkeypatch):
     assert notes[2].startswith("160 texts joined into ")
 
 
+@pytest.mark.second
 def test_rows_of_a_file_without_dates_stay_alone_where_there_are_periods(tmp_path, monkeypatch):
     small(monkeypatch)
     rows, how = accounts(160), ReadOptions(join="account", period="year")
@@ -93,6 +96,7 @@ def test_rows_of_a_file_without_dates_stay_alone_where_there_are_periods(tmp_pat
     assert built[0].fingerprint == built[1].fingerprint
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("documents", [1, 3, 1000])
 def test_chunks_of_joined_documents_end_anywhere(tmp_path, monkeypatch, documents):
     path = write_csv(tmp_path / "texts.csv", accounts(60))
@@ -185,6 +189,7 @@ WORDS = [
 ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("words", WORDS, ids=str)
 def test_phrases_are_those_of_memory(tmp_path, monkeypatch, words):
     small(monkeypatch)
@@ -201,6 +206,7 @@ def test_phrases_are_those_of_memory(tmp_path, monkeypatch, words):
         assert found == []
 
 
+@pytest.mark.second
 def test_phrases_of_many_chunks_that_are_merged_in_rounds(tmp_path, monkeypatch):
     small(monkeypatch, 9)
     monkeypatch.setattr(merging, "TOGETHER", 3)
@@ -222,6 +228,7 @@ def test_the_phrases_in_most_documents_are_kept(tmp_path, monkeypatch):
     assert_same(build([path], tmp_path / "out", words=words), wanted)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("join", ["", "account"])
 def test_a_build_that_ends_within_any_step_goes_on(tmp_path, monkeypatch, join):
     """And does nothing again that was done."""

@@ -77,6 +77,7 @@ def test_links_in_a_circle_are_told(tmp_path):
         build([path], tmp_path / "a")
 
 
+@pytest.mark.second
 @pytest.mark.skipif(sys.platform != "linux", reason="names are letters on other systems")
 def test_names_that_are_no_letters_are_built_and_shown(tmp_path):
     """On the command line, in processes of its own: bytes that are no UTF-8."""
@@ -107,6 +108,7 @@ def test_names_that_are_no_letters_are_built_and_shown(tmp_path):
 # ---- files that change, corpora that are read ----------------------------------------------------
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("how", ["grows", "is written anew", "is gone", "is cut short"])
 def test_a_file_that_changes_while_it_is_read_is_named(tmp_path, monkeypatch, how):
     small(monkeypatch)
@@ -170,6 +172,7 @@ def test_a_file_below_a_folder_that_is_read_too_is_no_change(tmp_path, monkeypat
         build([tmp_path / "in"], tmp_path / "gone", progress=remove)
 
 
+@pytest.mark.second
 def test_a_corpus_on_the_disk_is_built_anew_with_other_words(tmp_path, monkeypatch):
     small(monkeypatch)
     path = write_csv(tmp_path / "texts.csv", rows_of(160))
@@ -227,6 +230,7 @@ def test_a_corpus_that_cannot_be_read_again_is_told(tmp_path, monkeypatch):
         build([first.folder], tmp_path / "out", words={"min_df": 3})
 
 
+@pytest.mark.second
 def test_no_more_processes_are_begun_than_there_are_cores(tmp_path, monkeypatch):
     monkeypatch.setattr(building, "usable_cores", lambda: 2)
     begun, begin = [], crew._started

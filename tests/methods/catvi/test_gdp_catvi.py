@@ -121,6 +121,7 @@ def test_given_the_mass_it_is_the_hdp():
     assert ours.concentration != theirs.concentration == 4.0
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("mass_step", ["fixed-point", "raw"])
 @pytest.mark.parametrize("truth", [0.7, 6.0])
 def test_the_mass_is_learned_where_the_topics_are_known(truth, mass_step):
@@ -138,6 +139,7 @@ def test_the_mass_is_learned_where_the_topics_are_known(truth, mass_step):
     assert state.concentration == pytest.approx(truth, rel=near)
 
 
+@pytest.mark.second
 def test_bars_are_recovered(bars):
     corpus, truth = bars
     method = GdpCatvi(GammaDP(2.0, 0.5), start_topics=20)

@@ -195,6 +195,7 @@ def run_passes(method, corpus: Corpus, batch_size: int, passes: int, seed: int):
     return state, births
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("start", ["k-means", "random", "nothing"])
 def test_bars_are_recovered(bars, start):
     corpus, truth = bars

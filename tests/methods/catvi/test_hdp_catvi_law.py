@@ -87,6 +87,7 @@ def noise(law: dict, n: int) -> float:
 # --- the local law -----------------------------------------------------------------------------
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("n_topics", [2, 3])
 def test_with_known_topics_the_sampler_has_the_law_of_the_enumeration(n_topics):
     """One document, 400,000 sweeps: the Monte Carlo error is near 0.004 in distance."""
@@ -109,6 +110,7 @@ OPTIONS = [
 ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("options", OPTIONS, ids=["warm", "cold", "uniform", "empty", "two"])
 def test_opening_topics_follows_all_histories_of_the_enumeration(options):
     """Two documents of two sweeps, 200,000 batches: the mean number has standard error 0.003."""
@@ -128,6 +130,7 @@ def test_opening_topics_follows_all_histories_of_the_enumeration(options):
     assert distance(flat, observed) < 1.2 * noise(flat, 200_000)
 
 
+@pytest.mark.second
 def test_the_batch_is_handed_to_the_kernel_as_it_should():
     """`sample` on a corpus against the enumeration: 6,000 batches of one document."""
     for uniform in (False, True):
@@ -145,6 +148,7 @@ def test_the_batch_is_handed_to_the_kernel_as_it_should():
         assert distance(flat, frequencies(rows)) < 1.2 * noise(flat, 6000)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("uniform", [False, True])
 def test_opening_follows_the_enumeration_where_psi_of_the_prior_is_huge(uniform):
     """psi(V eta) = -333: a topic's share would be 1e130 (the most there is) times exp(-333).

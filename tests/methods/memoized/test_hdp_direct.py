@@ -42,6 +42,7 @@ def test_the_enumerated_evidence_is_normalised():
 TINY = ([[0, 0, 1], [1, 1]], [[0, 0, 0], [1], [1]], [[0, 1, 2, 2, 0]], [[0], [0], [1], [2, 2]])
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", ["hdp-memoized", "hdp-splitmerge"])
 @pytest.mark.parametrize("docs", TINY)
 def test_the_bound_stays_below_the_enumerated_evidence(name, docs):

@@ -265,6 +265,7 @@ SETTINGS = [
 ]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("seed", range(6))
 def test_invariants_over_random_runs(seed, bars, monkeypatch):
     rng = np.random.default_rng(seed)
@@ -319,6 +320,7 @@ def test_invariants_over_random_runs(seed, bars, monkeypatch):
     assert np.all(np.diff(bounds) >= -1e-9 * np.abs(bounds[1:]))
 
 
+@pytest.mark.second
 def test_all_kinds_of_moves_happen(bars):
     kinds = set()
     for settings in ({"n_start": 1}, {"n_start": 25, "start": "random"}):
@@ -330,6 +332,7 @@ def test_all_kinds_of_moves_happen(bars):
     assert kinds == {"split", "merge", "prune"}
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("settings", [{"n_start": 1}, {"n_start": 25}])
 def test_bars_are_recovered_from_too_few_and_too_many_topics(bars, settings):
     corpus, truth = bars

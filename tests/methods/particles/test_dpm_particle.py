@@ -86,6 +86,7 @@ def test_weights_are_those_of_a_slow_twin_that_shares_nothing(n_particles, size)
     assert state.log_evidence == pytest.approx(evidence, abs=1e-9)
 
 
+@pytest.mark.second
 def test_one_particle_draws_each_document_given_those_before():
     law = law_in_turn(X[:4], [], [], [], GAMMA, ETA)
     rng, drawn = np.random.default_rng(3), Counter()
@@ -98,6 +99,7 @@ def test_one_particle_draws_each_document_given_those_before():
     assert moments_gap(drawn, law, pairs) < 4.0
 
 
+@pytest.mark.second
 def test_evidence_is_unbiased_whatever_the_number_of_particles():
     """2500 runs of 3 particles; six standard errors."""
     x = X[:5]
@@ -130,6 +132,7 @@ CASES = {
 }
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("case", CASES)
 def test_resampling_is_unbiased(case):
     """The mean over a grid of 5,000 uniforms; what a grid misses is a cell per jump."""

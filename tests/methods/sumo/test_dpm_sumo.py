@@ -268,6 +268,7 @@ def learned(corpus: Corpus, batch_size: int, seed: int = 0, **values) -> Run:
     return run
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("batch_size", [10, 100])
 def test_finds_the_true_number_of_clusters(batch_size):
     rng = np.random.default_rng(6)

@@ -81,6 +81,7 @@ CASES = pytest.mark.parametrize(
 )
 
 
+@pytest.mark.second
 @CASES
 def test_cycles_follow_the_enumerated_law(x, past, prior):
     """Restaurant and components after every cycle of a chain of 20,000, then with the seats.
@@ -102,6 +103,7 @@ def test_cycles_follow_the_enumerated_law(x, past, prior):
         assert distance(found, exact) < 1.4 * typical
 
 
+@pytest.mark.second
 def test_first_batch_sits_in_the_first_restaurant_and_follows_its_law():
     """No past at all: 12,000 cycles; every third is kept, which makes them all but independent."""
     nothing, prior = Past((), (), ()), Prior(0.6, 3.0, 1.0, 0.5)
@@ -112,6 +114,7 @@ def test_first_batch_sits_in_the_first_restaurant_and_follows_its_law():
     check_law(drawn, law, 4000)
 
 
+@pytest.mark.second
 def test_a_batch_is_sampled_from_the_law_of_its_state():
     """Through `step`, 1500 times from one state; six standard errors of z are 0.06.
 
@@ -135,6 +138,7 @@ def test_a_batch_is_sampled_from_the_law_of_its_state():
     check_law(drawn, law, 1500)
 
 
+@pytest.mark.second
 def test_batch_begins_in_a_restaurant_of_the_predictive_law():
     """5,000 draws; six standard errors are 0.042."""
     method, rng = method_of(MORE_PRIOR), np.random.default_rng(0)
@@ -144,6 +148,7 @@ def test_batch_begins_in_a_restaurant_of_the_predictive_law():
     assert np.bincount(z) / 5000 == pytest.approx(np.array(expected), abs=0.042)
 
 
+@pytest.mark.second
 def test_tables_are_served_in_random_order():
     """One visit to three tables from a fixed state, 20,000 times, against its enumerated law.
 

@@ -119,6 +119,7 @@ def test_restaurant_given_components_is_the_urn_of_the_base():
         assert found == pytest.approx(np.array(expected), abs=1e-9)
 
 
+@pytest.mark.second
 def test_base_weights_are_a_dirichlet_over_tables():
     """Means and second moments of 50,000 draws, four standard errors."""
     rng, tables, rest = np.random.default_rng(3), np.array([3, 0, 1]), 1.5

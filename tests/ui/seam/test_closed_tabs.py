@@ -58,14 +58,17 @@ def held_after(monkeypatch, ttl, loop):
     return gone() is not None
 
 
+@pytest.mark.second
 def test_a_tab_that_cannot_come_back_is_let_go(monkeypatch, loop):
     assert not held_after(monkeypatch, 0, loop)
 
 
+@pytest.mark.second
 def test_a_tab_that_may_come_back_stays(monkeypatch, loop):
     assert held_after(monkeypatch, 60, loop)
 
 
+@pytest.mark.second
 def test_what_streamlit_keeps_is_touched_by_its_own_thread_alone(monkeypatch, loop):
     storage, threads = a_runtime(monkeypatch, 0, loop), []
     monkeypatch.setattr(

@@ -39,6 +39,7 @@ def names_in_streamlit():
 USED = used()
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("name", sorted(USED))
 def test_streamlit_still_calls_it_so(name):
     there = name in names_in_streamlit()

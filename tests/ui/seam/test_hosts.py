@@ -87,6 +87,7 @@ def test_the_socket_refuses_a_foreign_host_and_a_foreign_origin(server):
         assert socket_status(port, host, origin) == 403, (host, origin)
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of POSIX")
 def test_a_signal_ends_the_server_in_good_order(server):
     """The last request to this server: it ends. With -15 nothing would be saved (`atexit`)."""

@@ -50,6 +50,7 @@ def texts(messages):
     return [m.delta.new_element.text.body for m in messages if m.delta.new_element.text.body]
 
 
+@pytest.mark.second
 def test_a_tick_at_the_end_of_a_script_takes_nothing_of_what_it_drew(streamlit):
     browser = Browser()
     tab = streamlit.call(lambda: streamlit.runtime.connect_session(browser, {}))
@@ -73,6 +74,7 @@ def test_a_tick_at_the_end_of_a_script_takes_nothing_of_what_it_drew(streamlit):
     assert ended[0] == browser.messages[0].FINISHED_SUCCESSFULLY, "stale parts are cleared by it"
 
 
+@pytest.mark.second
 def test_two_requests_in_line_begin_one_script_and_a_closed_tab_none(streamlit, monkeypatch):
     browser, begin, counted = Browser(), last_words._BEGIN[0], []
     monkeypatch.setattr(last_words, "_BEGIN", [lambda *asked: (counted.append(1), begin(*asked))])

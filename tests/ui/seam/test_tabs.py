@@ -17,6 +17,7 @@ def streamlit(registry):
     made.close()
 
 
+@pytest.mark.second
 def test_clear_cache_takes_no_lease_and_a_closed_tab_is_noticed(
     streamlit, registry, dozen, monkeypatch
 ):

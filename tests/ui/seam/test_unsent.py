@@ -90,6 +90,7 @@ def asked(fragment=""):
     return message
 
 
+@pytest.mark.second
 def test_a_tick_that_begins_before_the_page_is_sent_takes_nothing_of_it(streamlit, monkeypatch):
     browser = Browser()
     tab = streamlit.call(lambda: streamlit.runtime.connect_session(browser, {}))
