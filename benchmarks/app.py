@@ -26,8 +26,8 @@ ARGS = [
 ]
 OF_REPOSITORY = (sys.executable, "-m", "streamlit", "run", "app.py")
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-PATIENCE = 60.0
-"""Seconds for the app to come up."""
+PATIENCE = 300.0
+"""Seconds after which an app counts as one that never comes up, or never ends."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ def server(
     finally:
         process.terminate()
         try:
-            process.wait(30)
+            process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()

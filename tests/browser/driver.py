@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from bnpexplorer.ui.app import PAGES
 
-WAIT = 120_000
-"""Milliseconds that anything may take on a busy machine; every wait ends at its event."""
-COMPILING = 180_000
-"""The first run on a fresh machine compiles its kernels first."""
-UNANSWERED = 10_000
-"""After so long without an answer a person would click again."""
+WAIT = 300_000
+"""Milliseconds after which an event counts as one that never comes; waits end at their event."""
+UNANSWERED = 20_000
+"""Milliseconds without an answer after which a person would click again."""
 
 POLL = 50
 """Milliseconds between two looks; asking in every frame would keep the page drawing."""
@@ -182,6 +181,33 @@ class Tab:
             self.settled()
         expect(option).to_be_checked()
 
+    def turn_to(self, view: str) -> None:
+        """Turn to a view of the page: one of a row of buttons, of which one is pressed.
+
+        Clicks again where the first click met a page that was just drawn anew.
+        """
+        option = self.page.get_by_test_id("stButtonGroup").get_by_role(
+            "radio", name=view, exact=True
+        )
+        for _ in range(3):
+            if option.is_checked():
+                break
+            option.click()
+            self.settled()
+        expect(option).to_be_checked()
+
+    def insist(self, act: Callable[[], None], answer: Callable[[float], None]) -> None:
+        """Do something on the page again until it is answered: three times at most.
+
+        `answer` waits so many milliseconds and raises AssertionError if nothing has come.
+        """
+        for _ in range(2):
+            act()
+            with suppress(AssertionError):
+                return answer(UNANSWERED)
+        act()
+        return answer(WAIT)
+
     def pick(self, label: str, option: str = "") -> None:
         """Pick an option of a drop-down list: the first, or the first with this in its name.
 
@@ -193,7 +219,7 @@ class Tab:
         for _ in range(3):  # as a person would whose click met a page that was just drawn anew
             field.click()
             with suppress(AssertionError):
-                expect(options.first).to_be_visible(timeout=20_000)
+                expect(options.first).to_be_visible(timeout=UNANSWERED)
                 break
         options.filter(has_text=option).first.click()
         expect(options).to_have_count(0)
@@ -268,7 +294,7 @@ class Tab:
 
     def until_learning(self, name: str = "hdp-tsvi") -> None:
         """Wait for the word and for the first point."""
-        expect(self.status(name)).to_contain_text("learning", timeout=COMPILING)
+        expect(self.status(name)).to_contain_text("learning")
         self.until(HAS_POINTS, "heldout")
 
     def status(self, name: str = "hdp-tsvi") -> Locator:
@@ -306,7 +332,7 @@ class Tab:
         return self.page.locator(f".st-key-{key} .bnp-figure")
 
     def until_points(self, key: str = "heldout") -> None:
-        self.until(HAS_POINTS, key, COMPILING)
+        self.until(HAS_POINTS, key)
 
     def watch_updates(self, key: str = "heldout") -> None:
         """Mark the figure's node and count its updates from now on."""

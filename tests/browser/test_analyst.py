@@ -9,7 +9,7 @@ from benchmarks.app import server
 from tests.tools.articles import SUBJECTS, articles, as_csv
 
 from .conftest import SETTINGS
-from .driver import COMPILING, Tab
+from .driver import Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]
 
@@ -36,14 +36,13 @@ def test_from_a_pile_of_german_news_to_a_sentence(tab):
     tab.settled()
     tab.button("Find the topics").click()
     verdict = page.locator(".st-key-verdict").get_by_text("predicts unseen words")
-    expect(verdict).to_be_visible(timeout=COMPILING)
+    expect(verdict).to_be_visible()
     shown = " ".join(page.locator("table.bnp-topics").all_inner_texts()).lower()
     words, of_outbreak = set(re.findall(r"\w+", shown)), SUBJECTS["de"]["Seuche"].lower().split()
     assert len(words & set(of_outbreak)) > len(of_outbreak) / 2, "one topic is the outbreak"
     assert not words & {"und", "nicht", "https"}
     tab.go("Topics")
-    page.get_by_test_id("stButtonGroup").get_by_text("What changed", exact=True).click()
-    tab.settled()
+    tab.turn_to("What changed")
     told = page.get_by_text(re.compile(r"In October 2014 topic “.*” rose from .* of the words\."))
     expect(told.first).to_be_visible()
     assert not tab.problems

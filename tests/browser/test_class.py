@@ -1,7 +1,6 @@
 """A class: a lecturer steers, eight browsers watch, and find the way by the QR code."""
 
 import io
-import time
 from contextlib import ExitStack
 from dataclasses import replace
 from urllib.parse import parse_qs, urlparse
@@ -30,10 +29,6 @@ KEY = "nobody-guesses-it"
 RUNS = ("hdp-svi", "lda-svi")
 DESKTOPS, PHONES = 6, 2
 """That watch: in a context of each kind, since eight that each load the app anew take 40 s."""
-TOGETHER, ANSWER = 30.0, 20.0
-"""Seconds until all show what the lecturer's pause left, and until a click of the lecturer's has an
-answer. With eight contexts, on two cores that had nothing else to do, 4.8 (nine tabs ask every 4.5
-seconds) and 0.3 (the first 1.2); at a load of 17 10.1 and 9.8."""
 CODE = ".bnp-code"
 
 
@@ -127,24 +122,20 @@ def test_eight_browsers_watch_what_one_lecturer_steers(come):
         for name in RUNS:
             expect(tab.status(name)).to_contain_text("learning")
     lecturer.settled()
-    began = time.monotonic()
     lecturer.button("Pause all").click()
-    expect(lecturer.button("Resume all")).to_be_visible(timeout=1000 * ANSWER)
+    expect(lecturer.button("Resume all")).to_be_visible()
     for name in RUNS:
-        expect(lecturer.status(name)).to_contain_text("paused", timeout=1000 * TOGETHER)
+        expect(lecturer.status(name)).to_contain_text("paused")
         seen = lecturer.documents(name)
         for guest in guests:
-            left = max(began + TOGETHER - time.monotonic(), 0.1)
-            expect(guest.status(name)).to_contain_text("paused", timeout=1000 * left)
+            expect(guest.status(name)).to_contain_text("paused")
             expect(guest.status(name)).to_contain_text(f"{seen:,} documents", use_inner_text=True)
-    assert time.monotonic() - began < TOGETHER
     for _ in range(2):
         expect(lecturer.status(RUNS[0])).to_contain_text("paused")
         lecturer.settled()  # its buttons are drawn anew when the run has come to rest
-        seen, began = lecturer.documents(RUNS[0]), time.monotonic()
+        seen = lecturer.documents(RUNS[0])
         lecturer.button("Step").first.click()
         lecturer.until_more_than(seen, RUNS[0])
-        assert time.monotonic() - began < ANSWER
     for guest in guests:
         guest.until_documents(lecturer.documents(RUNS[0]), RUNS[0])
 

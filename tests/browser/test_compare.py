@@ -10,12 +10,6 @@ from .driver import Tab
 pytestmark = pytest.mark.browser
 
 
-def turn_to(tab: Tab, view: str) -> None:
-    # A segmented control is a row of radio buttons drawn as one.
-    tab.page.get_by_test_id("stButtonGroup").first.get_by_text(view, exact=True).click()
-    tab.settled()
-
-
 @pytest.mark.second
 def test_a_race_moves_both_panels_and_a_reload_keeps_it(tab: Tab, finished: str) -> None:
     tab.open(f"/compare{finished}&compare=Race")
@@ -36,9 +30,9 @@ def test_a_race_moves_both_panels_and_a_reload_keeps_it(tab: Tab, finished: str)
     tab.button("Open its runs on Live").click()
     expect(tab.page.get_by_text("Topics, largest first")).to_be_visible()
     tab.go("Compare")
-    turn_to(tab, "Runs")
+    tab.turn_to("Runs")
     tab.until_points("compare-heldout")
-    turn_to(tab, "Topics aligned")
+    tab.turn_to("Topics aligned")
     expect(tab.figure("alignment").locator("svg.main-svg").first).to_be_visible()
 
 
@@ -46,7 +40,7 @@ def test_nothing_is_wider_than_a_phone(open_tab) -> None:
     tab = open_tab(390, "dark")
     tab.open("/compare?compare=Race")
     for view in ("Race", "Chains", "Sweep", "Topics aligned", "When it fails", "Runs"):
-        turn_to(tab, view)
+        tab.turn_to(view)
         expect(tab.page.get_by_role("heading", name="Which way of learning")).to_be_visible()
         wide = tab.page.evaluate("document.documentElement.scrollWidth")
         assert wide <= 390, view

@@ -5,8 +5,6 @@ import csv
 import pytest
 from playwright.sync_api import expect
 
-from .driver import COMPILING
-
 pytestmark = pytest.mark.browser
 
 KITCHEN = ["flour", "butter", "oven", "sugar", "dough", "bread"]
@@ -48,7 +46,7 @@ def test_own_csv_from_upload_to_the_end_of_a_run(tab, tmp_path):
     expect(tab.page.get_by_text("Source: Wang, Paisley & Blei")).to_be_visible()  # its own fields
     tab.number("Passes", 3)
     tab.watch_it_learn()
-    expect(tab.status("hdp-svi")).to_contain_text("finished", timeout=COMPILING)
+    expect(tab.status("hdp-svi")).to_contain_text("finished")
     expect(tab.status("hdp-svi")).to_contain_text("108 documents")  # 3 passes, 4 notes held out
     words = tab.page.locator("table.bnp-topics .bnp-words").all_inner_texts()
     assert set(KITCHEN + GARDEN) & {w.strip() for row in words for w in row.split("·")}

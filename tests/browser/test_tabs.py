@@ -9,7 +9,6 @@ from playwright.sync_api import expect
 from bnpexplorer.saved.library import Library
 from tests.tools.background import until
 
-from .driver import COMPILING
 from .prepared import long_run
 
 pytestmark = pytest.mark.browser
@@ -57,7 +56,7 @@ def test_an_unknown_run_is_explained_and_the_page_stays_usable(tab):
     assert "run=" not in tab.page.url
     tab.choose("Small CSV")
     tab.watch_it_learn()
-    expect(tab.status()).to_contain_text("finished", timeout=COMPILING)
+    tab.until_learning()
 
 
 @pytest.mark.second

@@ -19,11 +19,6 @@ SMALLEST = """node => {
 }"""
 
 
-def turn_to(tab, view):
-    tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
-    tab.settled()
-
-
 @pytest.mark.second
 def test_a_click_on_the_map_and_on_a_bar(tab, finished):
     tab.open(f"/topics{finished}")
@@ -32,31 +27,40 @@ def test_a_click_on_the_map_and_on_a_bar(tab, finished):
         "() => document.querySelector('.st-key-topics-map .bnp-figure')?._fullData?.length"
     )
     map_figure = tab.figure("topics-map")
-    map_figure.scroll_into_view_if_needed()
-    x, y, name = map_figure.evaluate(SMALLEST)
+    name = map_figure.evaluate(SMALLEST)[2]
     expect(topic).not_to_have_value(re.compile(rf"^{name} · "))
-    tab.page.mouse.click(x, y)
-    expect(topic).to_have_value(re.compile(rf"^{name} · "))
+
+    def click_on_the_map():
+        map_figure.scroll_into_view_if_needed()
+        tab.page.mouse.click(*map_figure.evaluate(SMALLEST)[:2])
+
+    its_name = re.compile(rf"^{name} · ")
+    tab.insist(click_on_the_map, lambda wait: expect(topic).to_have_value(its_name, timeout=wait))
     tab.settled()
-    expect(tab.button("Find it elsewhere")).to_be_disabled()
-    tab.figure("topics-words").scroll_into_view_if_needed()
-    bar = tab.figure("topics-words").locator(".bars .point").first.bounding_box()
-    tab.page.mouse.click(bar["x"] + 0.7 * bar["width"], bar["y"] + 0.5 * bar["height"])
-    tab.button("Find it elsewhere").click()
+    elsewhere = tab.button("Find it elsewhere")
+    expect(elsewhere).to_be_disabled()
+
+    def click_on_a_bar():
+        tab.figure("topics-words").scroll_into_view_if_needed()
+        bar = tab.figure("topics-words").locator(".bars .point").first.bounding_box()
+        tab.page.mouse.click(bar["x"] + 0.7 * bar["width"], bar["y"] + 0.5 * bar["height"])
+
+    tab.insist(click_on_a_bar, lambda wait: expect(elsewhere).to_be_enabled(timeout=wait))
+    elsewhere.click()
     expect(tab.page.get_by_role("heading", name="Which topics use it")).to_be_visible()
-    turn_to(tab, "Topics")
+    tab.turn_to("Topics")
     tab.pick("Topic")
     expect(tab.page).not_to_have_url(re.compile(rf"[?&]topic={name}(&|$)"))
     chosen = topic.input_value()
     assert not chosen.startswith(f"{name} · ")
-    turn_to(tab, "Find a word")
-    turn_to(tab, "Topics")
+    tab.turn_to("Find a word")
+    tab.turn_to("Topics")
     expect(topic).to_have_value(chosen)  # the click of before is not heard again
 
 
 def test_the_slider_answers_to_the_keyboard(tab, finished):
     tab.open(f"/topics{finished}")
-    turn_to(tab, "Through the run")
+    tab.turn_to("Through the run")
     heading = tab.page.get_by_role("heading", name=re.compile(r"^After [\d,]+ documents"))
     last = heading.inner_text()
     tab.page.get_by_role("slider").press("ArrowLeft")
