@@ -1,0 +1,40 @@
+"""Topics of another run: those that find a place hold as much as all texts together."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import start_excess
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
+from bnpexplorer.methods.dpm_tsvi import DpmTsvi
+from bnpexplorer.methods.hdp_tsvi import HdpTsvi
+from bnpexplorer.methods.lda_gibbs import LdaGibbs
+from bnpexplorer.models.lda import LDA
+
+SIZES = np.array([50.0, 30.0, 12.0, 6.0, 2.0])
+GIVEN = GivenTopics(SIZES[:, None] * np.random.default_rng(2).dirichlet(np.ones(9), 5))
+
+
+@pytest.mark.parametrize("n_topics", [1, 3, 5])
+def test_of_more_topics_than_there_is_room_for_the_largest_hold_all(dozen, n_topics):
+    """Neither a sampler nor mean field leaves the part of the others to nobody."""
+    rng = np.random.default_rng(0)
+    share = SIZES[:n_topics] / SIZES[:n_topics].sum()
+    held = LdaGibbs(LDA(n_topics)).begin(dozen, GIVEN, rng).given.sum(axis=0)
+    np.testing.assert_allclose(held[:n_topics], dozen.n_tokens * share, rtol=1e-12)
+    assert not held[n_topics:].any()
+    excess = start_excess(GIVEN, dozen, n_topics, rng, 7.0)
+    np.testing.assert_allclose(excess.sum(axis=1), 7.0 * dozen.n_docs * share, rtol=1e-12)
+    words = GIVEN.tokens[:n_topics] / SIZES[:n_topics, None]
+    np.testing.assert_allclose(excess / excess.sum(axis=1, keepdims=True), words, rtol=1e-12)
+
+
+def test_methods_without_a_limit_take_all_topics(dozen):
+    rng, expected = np.random.default_rng(0), dozen.n_tokens * GIVEN.tokens / SIZES.sum()
+    given = HdpGibbs().begin(dozen, GIVEN, rng).given
+    np.testing.assert_allclose(given[:, :5], expected.T, rtol=1e-12)
+    assert not given[:, 5:].any()
+    for method in (DpmTsvi(), HdpTsvi()):
+        lam = method.begin(dozen, GIVEN, rng).lam
+        words = np.arange(dozen.n_words, dtype=np.int32)
+        np.testing.assert_allclose(lam.at(words).T - lam.eta, expected, rtol=1e-9)
