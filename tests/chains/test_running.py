@@ -103,6 +103,24 @@ def test_prediction_averages_over_chains(stuck):
     assert pooled > np.mean([score(model, one, heldout) for one in topics])
 
 
+def test_a_chain_with_more_kept_states_counts_no_more_than_another(dozen):
+    """One chain has learned two passes, the other one, and each pass keeps a state."""
+    values = {"n_topics": 3, "burn_in": 0, "thin": 1}
+    plan = Plan.of("lda-gibbs", values=values, passes=4, batch_size=12, n_heldout=3, chains=2)
+    chains = chains_of(plan, dozen)
+    chains.step()
+    ahead, behind = chains.runs
+    ahead.step()
+    states = [run.method.kept(run.state) for run in (ahead, behind)]
+    assert list(map(len, states)) == [2, 1]
+    kept = tuple((1.0 / len(own), topics) for own in states for _, topics in own)
+    expected = score(ahead.method.model, kept[0][1], ahead.heldout, kept=kept)
+    assert chains.score() == pytest.approx(expected, rel=1e-12)
+    even = tuple((1.0, topics) for _, topics in kept)
+    unlike = score(ahead.method.model, kept[0][1], ahead.heldout, kept=even)
+    assert chains.score() != pytest.approx(unlike, rel=1e-6)
+
+
 def test_a_chain_that_fails_is_left_out(plan, dozen, monkeypatch):
     chains = chains_of(dataclasses.replace(plan, chains=3), dozen)
     chains.prepare()
