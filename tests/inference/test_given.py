@@ -9,7 +9,9 @@ from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
+from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.models.lda import LDA
+from tests.tools.methods import blocks_of, one_pass
 
 SIZES = np.array([50.0, 30.0, 12.0, 6.0, 2.0])
 GIVEN = GivenTopics(SIZES[:, None] * np.random.default_rng(2).dirichlet(np.ones(9), 5))
@@ -38,3 +40,14 @@ def test_methods_without_a_limit_take_all_topics(dozen):
         lam = method.begin(dozen, GIVEN, rng).lam
         words = np.arange(dozen.n_words, dtype=np.int32)
         np.testing.assert_allclose(lam.at(words).T - lam.eta, expected, rtol=1e-9)
+
+
+def test_weights_of_given_topics_stand_still_for_one_pass_and_not_for_a_whole_start(dozen):
+    method, rng = HdpParallelGibbs(start_passes=9), np.random.default_rng(0)
+    state = method.begin(dozen, GIVEN, rng)
+    np.testing.assert_allclose(state.weight[:5], SIZES / SIZES.sum(), rtol=1e-12)
+    assert state.starting
+    before = state.weight.copy()
+    state, _ = one_pass(method, state, blocks_of(dozen, [[*range(12)]]), rng)
+    assert not state.starting
+    assert not np.array_equal(state.weight[:5], before[:5])

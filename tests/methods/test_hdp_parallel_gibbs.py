@@ -16,7 +16,6 @@ from bnpexplorer.methods.parallel import state as parallel_state
 from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
-from bnpexplorer.state.invariants import Ground
 from tests.tools.gibbs import check_kept
 from tests.tools.methods import blocks_of, corpus_of_counts, in_turn, one_pass, saved_and_ended
 from tests.tools.pools import WAYS, Sent
@@ -170,29 +169,6 @@ def test_no_state_of_the_start_is_kept():
             run.step()
         kept[start_passes] = len(method.kept(run.state))
     assert kept[1] > kept[6] > kept[50] == 0
-
-
-@pytest.mark.parametrize("kind", ["merge", "split", "delete"])
-def test_a_change_by_hand_ends_a_start_that_is_under_way(dozen, kind):
-    """Weights are drawn from then on, and states are kept after another burn-in."""
-    method, rng = pooled(burn_in=2, thin=1), np.random.default_rng(0)
-    method = replace(method, start_passes=9)
-    blocks = blocks_of(dozen, [[*range(12)]])
-    state = method.init(dozen, rng)
-    for _ in range(3):
-        state, _ = one_pass(method, state, blocks, rng)
-    topics = method.topics(state)
-    chosen = tuple(topics.topic_ids[topics.by_size][: 2 if kind == "merge" else 1].tolist())
-    new, _ = method.edit(state, kind, chosen, Ground(dozen, {}, np.arange(12), 12, 0, 1), rng)
-    assert state.starting, "what was given stays as it was"
-    weights, n_kept = [new.weight], []
-    for _ in range(4):
-        assert not new.starting
-        new, _ = one_pass(method, new, blocks, rng)
-        weights.append(new.weight)
-        n_kept.append(len(method.kept(new)))
-    assert len({weight.tobytes() for weight in weights}) == 5
-    assert n_kept == [0, 0, 1, 2]
 
 
 def test_when_a_pass_has_ended_no_token_is_counted_again(bars, monkeypatch):
