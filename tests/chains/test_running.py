@@ -184,6 +184,12 @@ def test_topics_of_all_chains_are_told_from_those_of_one():
     assert found_topics([topics_of([], []), first])[0].chains == (1,)
 
 
+def test_shares_are_of_all_words_of_a_chain_also_of_those_in_topics_that_are_left_out():
+    """Three topics hold 99 % of the words together, and the fourth is none to trust."""
+    found = found_topics([topics_of([600, 385, 9, 6], [0, 1, 2, 3])])
+    assert [round(one.share, 9) for one in found] == [0.6, 0.385, 0.009]
+
+
 def test_a_topic_has_one_counterpart_in_a_chain():
     twins = topics_of([50, 50], [0, 0])
     found = found_topics([twins, topics_of([100], [0])])

@@ -51,3 +51,17 @@ def test_weights_of_given_topics_stand_still_for_one_pass_and_not_for_a_whole_st
     state, _ = one_pass(method, state, blocks_of(dozen, [[*range(12)]]), rng)
     assert not state.starting
     assert not np.array_equal(state.weight[:5], before[:5])
+
+
+@pytest.mark.parametrize("method_class", [DpmTsvi, HdpTsvi])
+@pytest.mark.parametrize(("start_docs", "told"), [(5, 5), (100, 12)])
+def test_given_topics_weigh_as_what_so_many_documents_have_told(
+    dozen, method_class, start_docs, told
+):
+    """The first of three mini-batches moves them by its share in what was told, of 12 at most."""
+    method, rng = method_class(start_docs=start_docs), np.random.default_rng(0)
+    state = method.begin(dozen, GIVEN, rng)
+    assert state.n_seen == told
+    batch = blocks_of(dozen, [[*range(4)], [*range(4, 8)], [*range(8, 12)]])[0]
+    _, info = method.step(state, batch, rng, None)
+    assert info.scalars["step size"] == pytest.approx(4 / min(told + 4, 12))
