@@ -68,6 +68,16 @@ def test_a_draw_is_what_the_state_tells_after_a_pass(stuck):
     assert kept["topics"][2, 0] == stuck.draws[2][10].values["topics"]
 
 
+def test_draws_of_an_earlier_moment_are_those_that_were_there(stuck):
+    """The latter half of ten draws, the tenth of which ends with this very document."""
+    docs = stuck.draws[0][9].docs_seen
+    for key, values in stuck.kept_draws(docs).items():
+        told = [[draw.values[key] for draw in draws[5:10]] for draws in stuck.draws]
+        np.testing.assert_array_equal(values, told)
+    assert stuck.verdict(docs).n_draws == 5
+    assert stuck.verdict(docs - 1).n_draws == 4
+
+
 def test_chains_that_are_stuck_say_so(stuck):
     verdict = stuck.verdict()
     assert not verdict.met
@@ -75,6 +85,15 @@ def test_chains_that_are_stuck_say_so(stuck):
     topics = stuck.kept_draws()["topics"].mean(axis=1)
     few, many = topics[[1, 3]].mean(), topics[[0, 2]].mean()
     assert verdict.sentence.endswith(f"from nothing {few:.0f} topics, from many {many:.0f}.")
+
+
+def test_a_chain_counts_up_to_where_it_failed(plan, dozen):
+    chains = driven(chains_of(dataclasses.replace(plan, chains=2), dozen))
+    last = chains.runs[1].docs_seen
+    chains.failed[1] = "MemoryError: too large"
+    assert chains.sound == (0,)
+    for docs, n_sound in ((last - 1, 2), (last, 2), (last + 1, 1)):
+        assert len(chains.kept_draws(docs)["topics"]) == n_sound
 
 
 def test_chains_that_have_long_enough_meet(dozen):
@@ -113,6 +132,7 @@ def test_a_chain_with_more_kept_states_counts_no_more_than_another(dozen):
     ahead.step()
     states = [run.method.kept(run.state) for run in (ahead, behind)]
     assert list(map(len, states)) == [2, 1]
+    assert chains.share_done == 0.25, "that of the one behind"
     kept = tuple((1.0 / len(own), topics) for own in states for _, topics in own)
     expected = score(ahead.method.model, kept[0][1], ahead.heldout, kept=kept)
     assert chains.score() == pytest.approx(expected, rel=1e-12)

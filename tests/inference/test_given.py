@@ -5,10 +5,13 @@ import pytest
 
 from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.inference.start import start_excess
+from bnpexplorer.methods.catvi.gdp_catvi import GdpCatvi
+from bnpexplorer.methods.catvi.hdp_catvi import HdpCatvi
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
+from bnpexplorer.methods.memoized.hdp_splitmerge import HdpSplitmerge
 from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.models.lda import LDA
 from tests.tools.methods import blocks_of, one_pass
@@ -65,3 +68,22 @@ def test_given_topics_weigh_as_what_so_many_documents_have_told(
     batch = blocks_of(dozen, [[*range(4)], [*range(4, 8)], [*range(8, 12)]])[0]
     _, info = method.step(state, batch, rng, None)
     assert info.scalars["step size"] == pytest.approx(4 / min(told + 4, 12))
+
+
+@pytest.mark.parametrize(
+    ("method", "n_topics"),
+    [
+        (HdpSplitmerge(n_start=2), 5),
+        (HdpSplitmerge(n_start=2, max_topics=3), 3),
+        (HdpCatvi(start_topics=2), 5),
+        (GdpCatvi(start_topics=9), 5),
+    ],
+)
+def test_methods_that_find_topics_begin_at_as_many_as_are_given(dozen, method, n_topics):
+    """Not at as many as a start of their own has; a limit holds all the same."""
+    state = method.begin(dozen, GIVEN, np.random.default_rng(0))
+    words = method.topics(state).topic_word
+    assert len(words) == n_topics
+    given = GIVEN.tokens[:n_topics] / SIZES[:n_topics, None]
+    nearest = np.abs(words[:, None] - given).sum(axis=2).argmin(axis=1)
+    assert nearest.tolist() == list(range(n_topics))
