@@ -87,15 +87,6 @@ def test_chains_that_are_stuck_say_so(stuck):
     assert verdict.sentence.endswith(f"from nothing {few:.0f} topics, from many {many:.0f}.")
 
 
-def test_a_chain_counts_up_to_where_it_failed(plan, dozen):
-    chains = driven(chains_of(dataclasses.replace(plan, chains=2), dozen))
-    last = chains.runs[1].docs_seen
-    chains.failed[1] = "MemoryError: too large"
-    assert chains.sound == (0,)
-    for docs, n_sound in ((last - 1, 2), (last, 2), (last + 1, 1)):
-        assert len(chains.kept_draws(docs)["topics"]) == n_sound
-
-
 def test_chains_that_have_long_enough_meet(dozen):
     plan = Plan.of(
         "dpm-gibbs", values=FROM_NOTHING, passes=200, batch_size=20, n_heldout=3, chains=4
@@ -139,6 +130,15 @@ def test_a_chain_with_more_kept_states_counts_no_more_than_another(dozen):
     even = tuple((1.0, topics) for _, topics in kept)
     unlike = score(ahead.method.model, kept[0][1], ahead.heldout, kept=even)
     assert chains.score() != pytest.approx(unlike, rel=1e-6)
+
+
+def test_a_chain_counts_up_to_where_it_failed(plan, dozen):
+    chains = driven(chains_of(dataclasses.replace(plan, chains=2), dozen))
+    last = chains.runs[1].docs_seen
+    chains.failed[1] = "MemoryError: too large"
+    assert chains.sound == (0,)
+    for docs, n_sound in ((last - 1, 2), (last, 2), (last + 1, 1)):
+        assert len(chains.kept_draws(docs)["topics"]) == n_sound
 
 
 def test_a_chain_that_fails_is_left_out(plan, dozen, monkeypatch):
