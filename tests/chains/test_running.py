@@ -68,6 +68,16 @@ def test_a_draw_is_what_the_state_tells_after_a_pass(stuck):
     assert kept["topics"][2, 0] == stuck.draws[2][10].values["topics"]
 
 
+def test_draws_of_an_earlier_moment_are_those_that_were_there(stuck):
+    """The latter half of ten draws, the tenth of which ends with this very document."""
+    docs = stuck.draws[0][9].docs_seen
+    for key, values in stuck.kept_draws(docs).items():
+        told = [[draw.values[key] for draw in draws[5:10]] for draws in stuck.draws]
+        np.testing.assert_array_equal(values, told)
+    assert stuck.verdict(docs).n_draws == 5
+    assert stuck.verdict(docs - 1).n_draws == 4
+
+
 def test_chains_that_are_stuck_say_so(stuck):
     verdict = stuck.verdict()
     assert not verdict.met
@@ -102,6 +112,34 @@ def test_prediction_averages_over_chains(stuck):
     pooled = score(model, topics[0], heldout, kept=tuple((0.25, one) for one in topics))
     assert stuck.score() == pytest.approx(pooled, rel=1e-12)
     assert pooled > np.mean([score(model, one, heldout) for one in topics])
+
+
+def test_a_chain_with_more_kept_states_counts_no_more_than_another(dozen):
+    """One chain has learned two passes, the other one, and each pass keeps a state."""
+    values = {"n_topics": 3, "burn_in": 0, "thin": 1}
+    plan = Plan.of("lda-gibbs", values=values, passes=4, batch_size=12, n_heldout=3, chains=2)
+    chains = chains_of(plan, dozen)
+    chains.step()
+    ahead, behind = chains.runs
+    ahead.step()
+    states = [run.method.kept(run.state) for run in (ahead, behind)]
+    assert list(map(len, states)) == [2, 1]
+    assert chains.share_done == 0.25, "that of the one behind"
+    kept = tuple((1.0 / len(own), topics) for own in states for _, topics in own)
+    expected = score(ahead.method.model, kept[0][1], ahead.heldout, kept=kept)
+    assert chains.score() == pytest.approx(expected, rel=1e-12)
+    even = tuple((1.0, topics) for _, topics in kept)
+    unlike = score(ahead.method.model, kept[0][1], ahead.heldout, kept=even)
+    assert chains.score() != pytest.approx(unlike, rel=1e-6)
+
+
+def test_a_chain_counts_up_to_where_it_failed(plan, dozen):
+    chains = driven(chains_of(dataclasses.replace(plan, chains=2), dozen))
+    last = chains.runs[1].docs_seen
+    chains.failed[1] = "MemoryError: too large"
+    assert chains.sound == (0,)
+    for docs, n_sound in ((last - 1, 2), (last, 2), (last + 1, 1)):
+        assert len(chains.kept_draws(docs)["topics"]) == n_sound
 
 
 def test_a_chain_that_fails_is_left_out(plan, dozen, monkeypatch):
@@ -165,6 +203,12 @@ def test_topics_of_all_chains_are_told_from_those_of_one():
     ]
     assert len(found_topics([first, second, third], near=0.0)) == 8
     assert found_topics([topics_of([], []), first])[0].chains == (1,)
+
+
+def test_shares_are_of_all_words_of_a_chain_also_of_those_in_topics_that_are_left_out():
+    """Three topics hold 99 % of the words together, and the fourth is none to trust."""
+    found = found_topics([topics_of([600, 385, 9, 6], [0, 1, 2, 3])])
+    assert [round(one.share, 9) for one in found] == [0.6, 0.385, 0.009]
 
 
 def test_a_topic_has_one_counterpart_in_a_chain():

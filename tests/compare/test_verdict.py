@@ -88,6 +88,7 @@ def test_no_comparison_is_claimed_that_was_not_made(ended):
     rows = [
         saved(ended, "hdp-svi", -5.0),
         saved(ended, "hdp-svi", -4.0),
+        saved(ended, "hdp-svi", -4.5),  # neither the last nor the first is the best
         saved(ended, "lda-svi", -1.0),  # its own method
         saved(ended, "a", -1.0, split="other documents"),
         saved(ended, "b", -1.0, protocol="tokens-90-10"),

@@ -157,6 +157,9 @@ def test_companions_are_those_of_a_slow_twin():
     x = rng.poisson(0.5, (80, 12))
     x[:, 1] = x[:, 0] * (rng.random(80) < 0.8)
     x[:, 11] += 1
+    for word, n_docs in ((9, together.FEWEST - 1), (10, together.FEWEST)):
+        x[:, word] = 0
+        x[np.flatnonzero(x[:, 0])[:n_docs], word] = 1
     found = together.companions(Corpus.from_csr(x), 0, 50)
     twin = {}
     for w in range(1, 12):
@@ -175,6 +178,8 @@ def test_companions_are_those_of_a_slow_twin():
     np.testing.assert_allclose(found.likelihood, [twin[w][0] for w in found.words])
     np.testing.assert_allclose(found.npmi, [twin[w][1] for w in found.words])
     assert found.words[0] == 1
+    assert 9 not in found.words, "one document fewer than it takes"
+    assert 10 in found.words
     assert 11 not in found.words, "a word of all documents keeps nobody company"
 
 

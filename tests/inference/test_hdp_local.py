@@ -137,6 +137,28 @@ def test_likely_topics_are_those_that_expect_the_most_tokens():
         np.testing.assert_allclose(tokens[d], np.sort(expected)[::-1][:4], rtol=1e-11)
 
 
+@pytest.mark.parametrize("n_likely", [2, 4, 5])
+def test_of_topics_that_expect_as_many_tokens_the_first_comes_first(n_likely):
+    case = Setting(6, 5, 6)
+    case.by_word[:], case.elog_pi[:] = case.by_word[:, :1], 0.0
+    topics, tokens = likely_topics(case.docs, case.expected(), n_likely, 700.0, None)
+    np.testing.assert_array_equal(topics, np.tile(np.arange(n_likely), (len(case.counts), 1)))
+    np.testing.assert_array_equal(tokens, np.tile(tokens[:, :1], n_likely))
+
+
+def test_a_topic_of_just_one_expected_token_gets_a_stick():
+    """Each word is surely of a topic of its own, so that the document expects one token of each."""
+    case = Setting(2, 3, 3, n_docs=1, n_words=3)
+    case.corpus = naive.corpus_of(np.ones((1, 3), int))
+    case.words, case.docs = by_distinct_word(case.corpus)
+    case.by_word, case.elog_pi[:] = np.where(np.eye(3) > 0, 0.0, -900.0), 0.0
+    _, tokens = likely_topics(case.docs, case.expected(), 3, 700.0, None)
+    assert (tokens == 1.0).all()
+    phi = case.start("greedy", 3, 700.0)
+    np.testing.assert_array_equal(np.sort(phi, axis=1), np.tile([0.0, 0.0, 1.0], (3, 1)))
+    assert len(set(phi.argmax(axis=1).tolist())) == 3
+
+
 def test_the_fullest_stick_is_never_closed():
     """One token on forty sticks: all have less than the threshold."""
     case = Setting(0, 5, 40)

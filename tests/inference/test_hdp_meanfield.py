@@ -5,6 +5,7 @@ import copy
 import numpy as np
 import pytest
 
+from bnpexplorer.inference.hdp_meanfield import start_corpus
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi
@@ -35,6 +36,21 @@ def test_recovers_bars(method_class, start, least, bars):
     method = method_class(model, **knobs)
     found = [naive.n_found(fitted(method, corpus, s).topic_word, truth) for s in range(2)]
     assert np.mean(found) >= least
+
+
+@pytest.mark.parametrize("start", ["random", "k-means"])
+def test_at_the_start_every_topic_has_its_part_of_the_documents(start, bars):
+    """One count a document by what topics hold, the largest first; none from the prior."""
+    corpus, length = bars[0], 80.0
+    lam, tables = start_corpus(start, "topics", corpus, 0.1, 12, length, np.random.default_rng(1))
+    np.testing.assert_allclose(tables, lam.size / length, rtol=1e-12)
+    assert (np.diff(tables) <= 0.0).all()
+    assert tables[0] > 1.02 * tables[-1], "else their order could not be seen"
+    assert tables.sum() == pytest.approx(corpus.n_docs, rel=0.1)
+    rng = np.random.default_rng(1)
+    same, none = start_corpus(start, "prior", corpus, 0.1, 12, length, rng)
+    np.testing.assert_array_equal(none, np.zeros(12))
+    np.testing.assert_allclose(np.sort(same.size), np.sort(lam.size), rtol=1e-12)
 
 
 @pytest.mark.parametrize("method_class", METHOD_CLASSES)

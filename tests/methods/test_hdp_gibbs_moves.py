@@ -184,6 +184,20 @@ def test_counts_names_and_events_follow_every_move():
     assert kinds["merge"] > 2
 
 
+def test_the_slot_that_a_merge_closes_holds_nothing():
+    """Right after the moves, before the end of a pass makes sums anew."""
+    corpus = HDP(2.0, 1.0, 0.1).sample(np.random.default_rng(1), 40, 15, 8.0).corpus
+    rng, merges = np.random.default_rng(3), 0
+    method = HdpGibbs(HDP(3.0, 1.0, 0.1), start="nothing", moves=1)
+    state, blocks = method.init(corpus, rng), in_turn(corpus, 40)
+    for _ in range(25):
+        state, _ = one_pass(method, state, blocks, rng)
+        events = move(state, corpus, 20, rng)
+        merges += sum(event.kind == "merge" for event in events)
+        check_state(state, corpus, blocks)
+    assert merges > 2
+
+
 def test_room_is_made_where_all_slots_are_in_use():
     """Sixty tokens that hardly share topics are lumped into one, in 24 slots."""
     corpus, rng = corpus_of([[*range(60)]], 60), np.random.default_rng(0)

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer import Plan, Run
+from bnpexplorer.inference import clusters
+from bnpexplorer.inference.many_topics import ManyTopics
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.state import invariants
 
@@ -48,6 +50,48 @@ def test_every_step_of_the_start_is_sound_and_holds_all_documents(name, texts):
         assert run.state.n_seen == 12 * step
 
 
+def turns(size: int, n_batches: int, n_times: int) -> list[tuple[int, int]]:
+    """From where to where documents are drawn again, when as many more have come each time."""
+    place, found = 0, []
+    for n_docs in range(size, n_batches * size + 1, size):
+        for _ in range(n_times):
+            stop = min(place + size, n_docs)
+            found.append((place, stop))
+            place = stop % n_docs
+    return found
+
+
+@pytest.mark.parametrize("n_times", [1, 2, 5])
+def test_documents_of_the_start_are_drawn_again_in_turn(n_times, texts, monkeypatch):
+    """As many as a mini-batch has, from where it stopped to the last one, then from the first."""
+    drawn: list[tuple[int, int]] = []
+
+    def of_clusters(many, docs, rows, *others):
+        drawn.append((int(rows[0]), int(rows[-1]) + 1))
+        return redraw(many, docs, rows, *others)
+
+    def of_topics(many, first, stop, *others):
+        drawn.append((first, stop))
+        draw(many, first, stop, *others)
+
+    redraw, draw = clusters.redraw, ManyTopics._draw
+    monkeypatch.setattr(clusters, "redraw", of_clusters)
+    monkeypatch.setattr(ManyTopics, "_draw", of_topics)
+    rng, expected = np.random.default_rng(0), turns(7, 4, n_times)
+    of_docs = clusters.ManyClusters.empty(texts.n_words, 0.1)
+    of_tokens = ManyTopics.of(texts, 28, 3, 0.1)
+    batches = [texts.take(np.arange(first, first + 7)) for first in range(0, 28, 7)]
+    for docs in batches:
+        of_docs.seat(docs, 2, 1.0, n_times, rng)
+    assert drawn == expected
+    drawn.clear()
+    for docs in batches:
+        of_tokens.seat(docs, 1.0, n_times, rng)
+    new = [n * (1 + n_times) for n in range(4)]
+    assert [drawn[i] for i in new] == [(n, n + 7) for n in range(0, 28, 7)]
+    assert [rows for i, rows in enumerate(drawn) if i not in new] == expected
+
+
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("n_steps", [1, 3, 4])
 def test_a_start_that_was_paused_goes_on_bit_for_bit(name, n_steps, texts, tmp_path):
@@ -74,7 +118,7 @@ def test_a_file_with_other_counts_than_its_start_is_refused(name, texts):
         invariants.check(run.state, run.ground(), "state")
 
 
-def test_documents_of_the_start_are_drawn_again_in_turn(texts):
+def test_a_step_draws_as_often_again_as_the_setting_says(texts):
     """Twice as many a step as a mini-batch has: all 24 in the second, 0 to 24 in the third."""
     many = begun("hdp-tsvi", texts, 3).state.many
     assert (many.n_docs, many.next_doc) == (36, 24)

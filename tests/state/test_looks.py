@@ -43,6 +43,17 @@ def test_the_largest_have_colours_of_their_own_and_keep_them():
     assert changed <= 20, "of 840"
 
 
+def test_a_new_topic_takes_a_colour_that_nobody_alive_has_before_that_of_a_small_one():
+    known = {topic: topic for topic in range(COLOURS - 1)}
+    alive = {*known, 50} - {3}
+    assert handed_on(known, [50, 0], alive)[50] == 3, "of a topic that has ended"
+    assert handed_on(known, [50, 0], {*known, 50})[50] == COLOURS - 1, "that nobody ever had"
+    full = known | {COLOURS - 1: COLOURS - 1}
+    found = handed_on(full, [0, 50, 2, 51], {*full, 50, 51})
+    assert (found[50], found[51]) == (1, 3), "of the first that are not among the largest"
+    assert {topic: found[topic] for topic in full} == full
+
+
 def test_a_moment_gives_small_topics_a_pattern():
     moment = made({i: 100.0 - i for i in range(40)})
     plain = [moment.look(i) for i in range(14)]
