@@ -10,7 +10,7 @@ import distributed
 import pytest
 
 from bnpexplorer.checks.expecting import bars, same
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.cluster import ClusterPool, connect, members, reaching
 from bnpexplorer.cluster.peers import about, refusal, warning
 from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.runs.plan import Plan
@@ -53,6 +53,7 @@ def test_a_worker_killed_in_a_step_costs_nothing_but_time(
     pieces = [(i,) for i in range(9)]
     assert pool.each(work.dies_once, pieces, str(tmp_path)) == [10 * i for i in range(9)]
     assert pool.moved.again >= 1
+    pool.ready()  # as before every step: else who died is only given up when it is silent too long
     # One that kills whoever computes it is computed here, and the step ends.
     assert pool.each(work.dies_elsewhere, pieces, os.getpid()) == [10 * i for i in range(9)]
     pool.ready()  # it starts them again
@@ -69,7 +70,9 @@ def test_a_run_whose_workers_are_killed_ends_with_the_same_bits(
     assert same(run.snapshot().topics, alone.snapshot().topics)
 
 
-def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) -> None:
+def test_scheduler_and_workers_may_go_and_come_back(
+    alone: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """In one, since starting processes takes the time: a worker that joins late is used; with the
     scheduler gone the run stands at its last step, can be saved, and goes on when it is back."""
     port = free_port()
@@ -86,9 +89,10 @@ def test_scheduler_and_workers_may_go_and_come_back(alone: Run, tmp_path: Path) 
             run.step()
     run_at_rest = run.n_steps
     pool.wait_seconds = 1.0
-    with pytest.raises(
-        PoolLost, match=r"does not answer any more; start .* Nothing is lost"
-    ) as why:
+    lost = pytest.raises(PoolLost, match=r"does not answer any more; start .* Nothing is lost")
+    with monkeypatch.context() as patched, lost as why:
+        for room in (members, reaching):
+            patched.setattr(room, "CONNECT_SECONDS", 1.0)
         finished(run)
     assert "127.0.0.1" not in str(why.value), "whoever watches the run reads it"
     assert told[-1].startswith(f"{why.value} The cluster: {address}")
