@@ -33,11 +33,13 @@ def test_a_scheduler_does_not_end_amid_a_run_for_want_of_tasks(
                 target=pool.each, args=(work.waits, [(1,)], str(tmp_path / "over"))
             )
             long.start()
-            for _ in range(3):
-                before = n_tasks(pool)
-                until(lambda before=before: n_tasks(pool) > before)
-            (tmp_path / "over").touch()
-            long.join(NEVER)
+            try:
+                for _ in range(3):
+                    before = n_tasks(pool)
+                    until(lambda before=before: n_tasks(pool) > before)
+            finally:
+                (tmp_path / "over").touch()
+                long.join(NEVER)
             assert pool.moved.again == 0
             assert ruling.poll() is None
             until(lambda: pool.members.client.run_on_scheduler(work.grow_old, 2 * IDLE_SECONDS))

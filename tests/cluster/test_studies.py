@@ -124,11 +124,11 @@ def test_a_worker_that_is_killed_costs_a_study_no_number(
 
 def test_a_second_is_one_of_the_worker_and_ends_a_trial(pool: ClusterPool, tmp_path: Path) -> None:
     claim = claim_of(("hdp-tsvi",), passes=10_000)
-    study = Study(claim, bars(80), 2 * (1.0 + 1.5), 2, tmp_path)
-    finished(at_once(study, pool, 0.2))
-    assert study.share == 1.0
+    study = Study(claim, bars(80), 2 * (2.0 + 1.5), 2, tmp_path)
+    finished(at_once(study, pool, 0.4))
+    assert study.share == 2.0
     for outcome in study.findings.values():
-        assert 1.0 <= outcome.seconds[-1] < 2.0
+        assert 2.0 <= outcome.seconds[-1] < 4.0
         assert np.all(np.diff(outcome.seconds) > 0)
         assert len(outcome.seconds) >= 3
 
