@@ -14,6 +14,7 @@ from bnpexplorer.core.environment import usable_cores
 from bnpexplorer.corpus.corpus import Corpus
 from tests import tiers
 from tests.reached.selecting import Reach, changed_since, select, sentence
+from tests.tools.waiting import NEVER, until
 
 LONG = (("browser",), ("cluster", "faults", "building", "intake", "export"))
 """Rooms whose tests wait more than they compute, by the worker that begins with them: for pages, or
@@ -136,18 +137,17 @@ def registry(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[object
 
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
     monkeypatch.setattr(server, "prepare_first_page", lambda: None)
-    monkeypatch.setattr(explore, "SHORT", 60.0)
+    monkeypatch.setattr(explore, "SHORT", NEVER)
     for one in (server.registry, server.library, server._sources):
         one.clear()
     runs = server.registry()
     yield runs
-    runs.stop_all(60)
+    runs.stop_all(NEVER)
     for thread in threading.enumerate():
         if isinstance(thread, threading.Timer):  # what a page would have done later
             thread.cancel()
-            thread.join(60)
-    left = [thread for thread in threading.enumerate() if thread.name == "run"]
-    assert not left, "worker threads are still there"
+            thread.join(NEVER)
+    until(lambda: all(thread.name != "run" for thread in threading.enumerate()))
     server.registry.clear()
     server.library.clear()
 

@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnpexplorer.saved.library import Library
-from tests.tools.background import until
+from tests.tools.waiting import until
 
 from .prepared import long_run
 

@@ -17,6 +17,7 @@ from bnpexplorer.evaluate import npmi, score
 from bnpexplorer.inference.cores import Cores
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
+from tests.tools.waiting import NEVER
 
 
 def trials(n_seeds):
@@ -305,7 +306,7 @@ def test_trials_of_equal_passes_are_tried_at_once_and_find_the_same(
 
 def test_trials_at_once_compute_at_the_same_time(bars, tmp_path, two_cores, monkeypatch):
     """Both are inside a step at one moment: each waits there for the other."""
-    there = threading.Barrier(2, timeout=30)
+    there = threading.Barrier(2, timeout=NEVER)
     learn = Attempt.learn
 
     def met(attempt, over):

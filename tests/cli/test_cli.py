@@ -20,7 +20,7 @@ from bnpexplorer.core import folders
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 from bnpexplorer.samples import bar_topics
 from bnpexplorer.saved.library import Library
-from tests.tools.background import until
+from tests.tools.waiting import NEVER, until
 
 CSV = "sample_data/small.csv"
 
@@ -308,7 +308,7 @@ def test_where_the_app_is_a_process_of_its_own_ctrl_c_lets_it_end_in_good_order(
     )
     until(lambda: (tmp_path / "begun").exists())
     os.killpg(process.pid, signal.SIGINT)
-    assert process.wait(30) == 7
+    assert process.wait(NEVER) == 7
     assert (tmp_path / "saved").exists()
 
 

@@ -15,7 +15,7 @@ from bnpexplorer.cluster import ClusterPool, connect
 from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.pool import WAIT_SECONDS
 from bnpexplorer.cluster.sending import Moved
-from tests.tools.background import until
+from tests.tools.waiting import NEVER, until
 
 Clusters = Callable[[int], ClusterPool]
 
@@ -37,8 +37,8 @@ def clusters() -> Iterator[Clusters]:
 def anew(pool: ClusterPool) -> ClusterPool:
     """With all its workers, also where the test before has killed some, and nothing told."""
     gc.collect()  # what the test before has left in circles lets go of what workers have
-    pool.wait_seconds = 120.0
-    until(lambda: _is_whole(pool), 120.0)
+    pool.wait_seconds = NEVER
+    until(lambda: _is_whole(pool))
     pool.wait_seconds, pool.shards = WAIT_SECONDS, ""
     pool.moved, pool.holdings = Moved(), Holdings(pool.note)
     pool.notes.clear()

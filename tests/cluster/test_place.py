@@ -5,6 +5,7 @@ from typing import Any
 
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.place import HELD, Host
+from tests.tools.waiting import NEVER
 
 
 class Connection:
@@ -38,7 +39,7 @@ def test_a_place_goes_with_its_connection_and_nobody_waits_for_it() -> None:
         await asyncio.sleep(0.1)
         assert not waiting.done()
         connection.closed.set()
-        done, _ = await asyncio.wait({waiting, holding}, timeout=5.0)
+        done, _ = await asyncio.wait({waiting, holding}, timeout=NEVER)
         assert done == {waiting, holding}
         assert waiting.result() == {"status": "missing"}
         assert not host.places
@@ -58,8 +59,8 @@ def test_calls_may_come_before_what_they_need_and_are_told_where_it_is_let_go() 
         await asyncio.sleep(0.1)
         await host.ask("mine", "keep", ("one", Message(1)))
         await host.ask("mine", "let_go", ("two",))
-        assert (await asyncio.wait_for(first, 5.0))["status"] == "OK"
-        assert await asyncio.wait_for(second, 5.0) == {"status": "missing"}
+        assert (await asyncio.wait_for(first, NEVER))["status"] == "OK"
+        assert await asyncio.wait_for(second, NEVER) == {"status": "missing"}
         await host.ask("mine", "let_go", ("one",))
         assert host.places["mine"].kept == []
         connection.closed.set()

@@ -4,7 +4,6 @@ import asyncio
 import os
 import subprocess
 import sys
-import time
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,7 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
 from tests.cluster.processes import TOP
-from tests.tools.background import until
+from tests.tools.waiting import NEVER, until
 
 pytestmark = pytest.mark.second
 
@@ -132,10 +131,7 @@ def kept(pool: ClusterPool) -> list[object]:
 
 
 def until_nothing_is_kept(pool: ClusterPool, names: tuple[int, int]) -> None:
-    deadline = time.monotonic() + 20
-    while (found := kept(pool)) != [(0, *names), [(0, 0)] * 3, [[]] * 3, 0]:  # a moment later
-        assert time.monotonic() < deadline, found
-        time.sleep(0.1)
+    until(lambda: kept(pool) == [(0, *names), [(0, 0)] * 3, [[]] * 3, 0])  # a moment later
 
 
 def test_nothing_is_kept_of_steps_that_are_over(pool: ClusterPool) -> None:
@@ -143,7 +139,7 @@ def test_nothing_is_kept_of_steps_that_are_over(pool: ClusterPool) -> None:
     given, pieces = np.ones((60, 50)), pieces_of(3)
     for _ in range(20):
         pool.each(work.some_sum, pieces, given)
-    time.sleep(0.5)
+    until(lambda: kept(pool)[1:] == [[(0, 0)] * 3, [[]] * 3, 0])
     names = kept(pool)[0][1:]
     for _ in range(100):
         pool.each(work.some_sum, pieces, given)
@@ -185,7 +181,7 @@ def test_calls_to_a_place_that_goes_do_not_wait_for_what_never_comes(pool: Clust
         await asyncio.sleep(0.2)
         assert not asking.done()
         places.drop(worker)
-        return await asyncio.wait_for(asking, 20.0)
+        return await asyncio.wait_for(asking, NEVER)
 
     assert client.sync(tried) == {"status": "missing"}
 

@@ -5,7 +5,6 @@ import os
 import re
 import shutil
 import signal
-import time
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
@@ -31,6 +30,7 @@ from tests.cluster import far, work
 from tests.cluster.processes import killing
 from tests.cluster.test_parts import batch_of, read_by, seen_here, whole_slices
 from tests.tools.stored import on_disk
+from tests.tools.waiting import NEVER, until
 
 pytestmark = pytest.mark.second
 
@@ -157,12 +157,13 @@ def test_a_worker_that_joins_late_is_asked_too(
     shutil.copytree(there, there.parent / "moved")
     shutil.rmtree(there)
     os.kill(next(iter(pool.members.client.run(os.getpid).values())), signal.SIGKILL)
-    deadline = time.monotonic() + 120
-    while not pool.notes:
-        assert time.monotonic() < deadline
+
+    def noted() -> bool:
         pool.ready()
         pool.how_read(stored)
-        time.sleep(0.1)
+        return bool(pool.notes)
+
+    until(noted)
     [note] = pool.notes
     assert "There is no stored corpus in" in note
     named = pool.moved.named
@@ -244,7 +245,7 @@ def test_a_shard_that_cannot_be_read_any_more(
 def test_workers_killed_while_they_read(
     pool: ClusterPool, stored: StoredCorpus, alone: Run
 ) -> None:
-    pool.wait_seconds = 120.0
+    pool.wait_seconds = NEVER
     run = a_run(stored, pool)
     with killing(pool):
         finished(run)

@@ -24,6 +24,7 @@ from bnpexplorer.cluster import ClusterPool, connect
 from bnpexplorer.cluster.starting import use_named
 from bnpexplorer.inference.cores import use_everywhere
 from tests.cluster import work
+from tests.tools.waiting import until
 
 pytestmark = pytest.mark.second
 
@@ -113,8 +114,8 @@ def test_no_port_takes_a_message_of_a_stranger(ours: ClusterPool, stranger: str)
         return [at for at, answer in zip(ports, answers, strict=True) if answer]
 
     mine = _key(ours).get_connection_args("client")
-    opened = asyncio.run(answering(mine, "tls"))
-    assert len(opened) == 3, "the scheduler and two workers, whom our own key opens"
+    # The scheduler and two workers, whom our own key opens; on a busy machine at a second try.
+    until(lambda: len(asyncio.run(answering(mine, "tls"))) == 3)
     assert asyncio.run(answering(theirs, protocol)) == []
 
 

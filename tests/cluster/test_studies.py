@@ -24,7 +24,7 @@ from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
-from tests.cluster.processes import until
+from tests.tools.waiting import NEVER, until
 
 pytestmark = pytest.mark.second
 
@@ -112,13 +112,14 @@ def test_a_worker_that_is_killed_costs_a_study_no_number(
     texts = dataclasses.replace(bars(80), name=str(tmp_path))
     alone = finished(study_of(claim, tmp_path / "alone", texts))
     monkeypatch.setattr(trials_module, "drive_on", work.dies_amid)
-    monkeypatch.setattr(pool, "wait_seconds", 60.0)
+    monkeypatch.setattr(pool, "wait_seconds", NEVER)
     again = pool.moved.again
-    there = at_once(study_of(claim, tmp_path / "there", texts), pool, 0.05)
-    there.step()
-    [*under_way] = there.snapshot().values()
-    assert under_way, "some moments are at home"
+    there = at_once(study_of(claim, tmp_path / "there", texts), pool, 0.0)
+    there.step()  # a mini-batch each
+    assert len(there.snapshot()) == 2, "some moments are at home"
     assert not there.findings
+    assert pool.moved.again == again
+    there._trials.seconds = there._trials.most = 3600.0
     expect_equal(alone, finished(there))
     assert pool.moved.again == again + 1
 
@@ -153,7 +154,7 @@ def test_claims_on_the_command_line_are_tried_by_the_workers(
 ) -> None:
     """Where the cluster is lost, what was found stays, and the same command goes on.
 
-    Sixteen trials: four were over in the first tenth of a second.
+    Sixteen trials: two at once, a mini-batch at a time.
     """
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     claim = claim_of(("lda-svi", "hdp-tsvi"))
@@ -172,7 +173,8 @@ def test_claims_on_the_command_line_are_tried_by_the_workers(
         ready(self)
 
     with monkeypatch.context() as patched:
-        patched.setattr(trials_module, "SECONDS", 0.1)
+        patched.setattr(trials_module, "SECONDS", 0.0)
+        patched.setattr(trials_module, "MOST_SECONDS", 0.0)
         patched.setattr(ClusterPool, "ready", gone)
         assert main(command) == LOST
     said = capsys.readouterr().err
@@ -188,7 +190,7 @@ def test_a_study_of_the_app_pauses_at_once_and_goes_on(
 ) -> None:
     """With the cluster that serves the process, and with what was learned when it was paused."""
     monkeypatch.setattr(trials_module, "SECONDS", 600.0)  # the most, then, too
-    claim = claim_of(("hdp-tsvi", "lda-svi"), passes=200)
+    claim = claim_of(("hdp-tsvi", "lda-svi"), passes=100_000)
     use_everywhere(pool)
     try:
         study = study_of(claim, tmp_path)
@@ -197,14 +199,14 @@ def test_a_study_of_the_app_pauses_at_once_and_goes_on(
         background.start()
         until(lambda: background.status == "running")
         background.pause()
-        until(lambda: background.status == "paused", 60.0)
+        until(lambda: background.status == "paused")
         assert not study.done
         learned = max(away.mark for away in study._away.values())
         assert learned > 0
         assert background.latest.keys() - study.findings.keys(), "what is under way is shown"
         study._trials.seconds = study._trials.most = 0.2
         background.resume()
-        until(lambda: max((a.mark for a in study._away.values()), default=0) > learned, 60.0)
+        until(lambda: max((a.mark for a in study._away.values()), default=0) > learned)
         background.stop()
         assert background.wait(300)
         assert background.status == "stopped"

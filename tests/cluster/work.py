@@ -41,6 +41,13 @@ def who(_: int, given: float) -> int:
     return os.getpid()
 
 
+def waits(place: int, given: str) -> int:
+    """Goes on when there is a file (`given`)."""
+    while not Path(given).exists():
+        time.sleep(0.01)
+    return place
+
+
 def dies_once(place: int, given: str) -> int:
     """Kills its own process with -9, but only the first that comes here (`given`: a folder)."""
     try:
@@ -141,3 +148,17 @@ def seen(piece: Slice, _: Any) -> list[Any]:
 def forget_parts() -> None:
     """A worker as if it had just begun."""
     parts.KEPT.__init__()  # type: ignore[misc]
+
+
+def transitions(dask_scheduler: Any) -> int:
+    """How often a scheduler has seen a task change."""
+    return int(dask_scheduler.transition_counter)
+
+
+def grow_old(seconds: float, dask_scheduler: Any) -> bool:
+    """A scheduler that knows that nothing is done, as if it had known it for so much longer;
+    whether it does."""
+    known = dask_scheduler.idle_since is not None
+    if known:
+        dask_scheduler.idle_since -= seconds
+    return known

@@ -5,7 +5,6 @@ import gzip
 import io
 import json
 import re
-import time
 import tracemalloc
 
 import numpy as np
@@ -17,6 +16,7 @@ from bnpexplorer.corpus import CorpusError, decoding, readers_json, source, tabl
 from bnpexplorer.corpus.decoding import decoded_size
 from bnpexplorer.corpus.readers import read
 from tests.tools.readers import VOCAB
+from tests.tools.waiting import at_most
 
 
 def parquet(table: pa.Table) -> bytes:
@@ -63,13 +63,12 @@ def test_a_table_that_repeats_one_word_is_not_unfolded():
 
 def test_many_columns_of_parquet_and_csv_are_refused_at_once():
     names = [f"c{i}" for i in range(10_001)]
-    begun = time.perf_counter()
-    with pytest.raises(CorpusError, match=r"has 10,001 columns; the most is 10,000"):
+    refusal = pytest.raises(CorpusError, match=r"has 10,001 columns; the most is 10,000")
+    with at_most(1.0), refusal:
         read("a.csv", (",".join(names) + "\nword" + ",word" * 10_000).encode())
-    assert time.perf_counter() - begun < 1
     wide = (",".join(["c"] * 9000) + "\nword" + ",word" * 8999).encode()
-    assert len(read("a.csv", wide).columns) == 9000
-    assert time.perf_counter() - begun < 4
+    with at_most(3.0):
+        assert len(read("a.csv", wide).columns) == 9000
 
 
 def test_a_column_whose_new_name_is_taken_stays_a_column():
@@ -145,9 +144,8 @@ def test_rows_and_what_they_hold_are_counted_as_they_come():
 
 def test_millions_of_blank_lines_take_no_time():
     head = b"%%MatrixMarket matrix coordinate integer general\n"
-    begun = time.perf_counter()
-    found = read("a.mtx", head + b"\n" * 300_000 + b"% more\n  \n1 3 1\n1 1 4\n", vocab=VOCAB)
-    assert time.perf_counter() - begun < 1
+    with at_most(1.0):
+        found = read("a.mtx", head + b"\n" * 300_000 + b"% more\n  \n1 3 1\n1 1 4\n", vocab=VOCAB)
     assert found.counts.sum() == 4
     with pytest.raises(CorpusError, match="line 100,003: the size of the matrix"):
         read("a.mtx", head + b"\n" * 100_000 + b"%\n1 3\n1 1 4\n", vocab=VOCAB)

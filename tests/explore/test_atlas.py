@@ -5,6 +5,7 @@ import pytest
 
 from bnpexplorer.explore import atlas
 from bnpexplorer.explore.atlas import LayingOut, inside, layouts, principal_plane, regions
+from tests.tools.waiting import NEVER
 
 
 def clumps(n_docs=240, n_topics=6, seed=0):
@@ -39,7 +40,7 @@ def test_the_same_shares_give_the_same_map_and_every_round_is_shown():
     share, _ = clumps(150)
     whole = list(layouts(share, seed=3))
     work = LayingOut(share, seed=3)
-    np.testing.assert_array_equal(work.wait(60.0), whole[-1])
+    np.testing.assert_array_equal(work.wait(NEVER), whole[-1])
     assert work.n_done == len(whole) == work.n_rounds
     assert not np.array_equal(whole[0], whole[-1])
     with pytest.raises(ValueError, match="read-only"):
@@ -62,7 +63,7 @@ def test_a_failure_is_a_sentence(monkeypatch):
 
     monkeypatch.setattr(atlas, "layouts", fail)
     work = LayingOut(np.ones((20, 2), np.float32))
-    assert work.wait(5.0) is None
+    assert work.wait(NEVER) is None
     assert work.error == "No room."
 
 

@@ -13,6 +13,7 @@ from bnpexplorer.explore.over_documents import correlations
 from bnpexplorer.explore.periods import count
 from bnpexplorer.explore.working import Doing, Shared
 from bnpexplorer.state.snapshot import Topics
+from tests.tools.waiting import NEVER
 
 BLOCK = 7
 
@@ -135,11 +136,11 @@ def test_work_is_shared_as_long_as_it_is_held_and_begun_anew_when_it_is_forgotte
         return "found"
 
     first = shared.get(("kind", 1), lambda: Doing(work, "kind"))
-    assert first.wait(60) == "found"
+    assert first.wait(NEVER) == "found"
     assert shared.get(("kind", 1), lambda: Doing(work, "kind")) is first
     shared.forget(("kind", 1))
     assert shared.begun(("kind", 1)) is None
-    assert shared.get(("kind", 1), lambda: Doing(work, "kind")).wait(60) == "found"
+    assert shared.get(("kind", 1), lambda: Doing(work, "kind")).wait(NEVER) == "found"
     assert len(asked) == 2
 
 

@@ -16,6 +16,7 @@ from tests.tools.articles import articles, as_csv
 from tests.tools.export import learned
 from tests.tools.scripts import execute, numbers, unpacked
 from tests.tools.spreadsheets import excel
+from tests.tools.waiting import NEVER
 
 FEW = {"min_df": 2, "min_tokens": 2}
 
@@ -103,7 +104,7 @@ def test_without_what_was_chosen_the_texts_are_others(tmp_path):
 def test_a_python_without_the_package_is_told_what_to_install(tmp_path):
     folder = unpacked(result_from(news(tmp_path), ReadOptions(), FEW), tmp_path)
     command = [sys.executable, "-I", "-S", "run.py"]  # nothing but Python's own modules
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=60)
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=NEVER)
     assert done.returncode == 1
     assert not done.stdout
     assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ import pytest
 from bnpexplorer.core import environment
 from bnpexplorer.inference import cores as module
 from bnpexplorer.inference.cores import LINGERS, Cores, cores, too_many
+from tests.tools.waiting import NEVER
 
 
 class Workers:
@@ -33,18 +34,18 @@ class Workers:
 
         self.threads[name] = threading.Thread(target=work)
         self.threads[name].start()
-        assert begun.wait(20)
+        assert begun.wait(NEVER)
 
     def share(self, name):
         look, looked, found = self.shares[name]
         looked.clear()
         look.set()
-        assert looked.wait(20)
+        assert looked.wait(NEVER)
         return found[-1]
 
     def end(self, name):
         self.ends[name].set()
-        self.threads[name].join(20)
+        self.threads[name].join(NEVER)
 
 
 @pytest.fixture

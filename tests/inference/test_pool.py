@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.core.priority import BEHIND, niceness, stand_back
+from bnpexplorer.inference import pool as module
 from bnpexplorer.inference.pool import Helpers, Threads, mapped
+from tests.tools.waiting import NEVER, returned, until
 
 
 def double(piece, given):
@@ -57,7 +59,7 @@ def test_a_map_keeps_the_order_and_asks_each_once(n):
 
 
 def test_so_many_compute_at_once_and_the_caller_is_one_of_them():
-    both = threading.Barrier(3, timeout=20)
+    both = threading.Barrier(3, timeout=NEVER)
     who = []
 
     def work(_):
@@ -80,8 +82,10 @@ def test_one_worker_is_the_caller_alone():
 
 
 @pytest.mark.parametrize("caller_fails", [True, False])
-def test_an_error_ends_the_rest_and_is_told_when_all_have_stopped(caller_fails):
-    caller, begun = threading.get_ident(), threading.Barrier(2, timeout=20)
+def test_an_error_ends_the_rest_and_is_told_when_all_have_stopped(caller_fails, monkeypatch):
+    lefts, first = [], module._first
+    monkeypatch.setattr(module, "_first", lambda left: (lefts.append(left), first(left))[1])
+    caller, begun = threading.get_ident(), threading.Barrier(2, timeout=NEVER)
     at_work, done = [], []
 
     def work(piece):
@@ -90,7 +94,7 @@ def test_an_error_ends_the_rest_and_is_told_when_all_have_stopped(caller_fails):
         if piece < 2 and (threading.get_ident() == caller) == caller_fails:
             raise ArithmeticError("not this piece")
         at_work.append(piece)
-        time.sleep(0.2)
+        until(lambda: not lefts[0])  # the other has failed
         done.append(piece)
 
     helpers = Helpers()
@@ -123,18 +127,17 @@ def test_busy_helpers_do_not_hold_up_the_caller():
 
     def wait(_):
         begun.set()
-        let_go.wait(20)
+        let_go.wait(2 * NEVER)
 
     helpers = Helpers()
     helpers._threads_of(niceness())._max_workers = 1
     other = threading.Thread(target=helpers.each, args=(2, wait, [(0,), (1,)]))
     other.start()
-    assert begun.wait(20)
-    began = time.monotonic()
-    assert helpers.each(2, lambda piece: piece, [(i,) for i in range(4)]) == [0, 1, 2, 3]
-    assert time.monotonic() - began < 10
+    assert begun.wait(NEVER)
+    pieces = [(i,) for i in range(4)]
+    assert returned(lambda: helpers.each(2, lambda piece: piece, pieces)) == [0, 1, 2, 3]
     let_go.set()
-    other.join(20)
+    other.join(NEVER)
     helpers.close()
 
 
@@ -152,7 +155,7 @@ def test_helpers_stand_back_as_far_as_whoever_they_help(first):
     def ask(who):
         if who == "behind":
             stand_back()
-        both = threading.Barrier(3, timeout=20)
+        both = threading.Barrier(3, timeout=NEVER)
 
         def work(_):
             both.wait()
@@ -164,7 +167,7 @@ def test_helpers_stand_back_as_far_as_whoever_they_help(first):
     for who in (first, "usual", "behind", "usual", "behind"):
         asking = threading.Thread(target=ask, args=(who,))
         asking.start()
-        asking.join(40)
+        asking.join(NEVER)
     helpers.close()
     assert {n for each in found["usual"] for n in each} == {usual}
     assert {n for each in found["behind"] for n in each} == {min(usual + BEHIND, 19)}

@@ -15,6 +15,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.intake import building
 from bnpexplorer.intake.building import Build, Order
 from tests.tools.building import assert_same, in_memory, rows_of, write_csv
+from tests.tools.waiting import NEVER
 
 ROOT = Path(__file__).parents[2]
 SERVER = """
@@ -133,14 +134,14 @@ def hanging(texts, monkeypatch):
     os.kill(build._process.pid, signal.SIGSTOP)
     yield build
     build._process.send_signal(signal.SIGKILL)  # nothing to one that has ended
-    build._process.wait(60)
+    build._process.wait(NEVER)
 
 
 @pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_one_that_hangs_when_it_is_ended_is_killed_and_goes_on(hanging, monkeypatch):
     hanging.end()
-    assert hanging.wait(60)
+    assert hanging.wait(NEVER)
     assert hanging.standing == "stopped"
     assert not there(hanging._process.pid)
     assert f"{hanging.order.out} did not end when it was asked to" in hanging.sentence
@@ -157,7 +158,7 @@ def test_one_that_not_even_force_ends_is_told_and_waited_for_by_nobody(hanging, 
     """As a process is within a call to a disk that does not answer."""
     monkeypatch.setattr(hanging._process, "kill", lambda: None)
     hanging.end()
-    assert hanging.wait(60)
+    assert hanging.wait(NEVER)
     assert (hanging.standing, there(hanging._process.pid)) == ("stopped", True)
     assert f"process {hanging._process.pid} waits for a disk" in hanging.sentence
     told = hanging.sentence

@@ -13,6 +13,7 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.intake import children, door
 from bnpexplorer.intake.process import Child, ReadingFailed
+from tests.tools.waiting import NEVER
 
 FILES = [("a.txt", b"one\ntwo")]
 OWN = TextSettings(token_pattern="<(sea)>")
@@ -77,13 +78,13 @@ def test_a_pattern_is_not_blamed_where_no_child_was_free(monkeypatch):
 def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
     door.read_files(FILES)
     mine = children.CHILDREN
-    places = [mine._places.acquire(timeout=5) for _ in range(children.MOST)]
+    places = [mine._places.acquire(timeout=NEVER) for _ in range(children.MOST)]
     folders = [Path(child._folder) for child in mine._all]
     fork = os.fork()
     if fork == 0:
         found = 1
         try:
-            watch = threading.Timer(20, os._exit, [2])
+            watch = threading.Timer(NEVER, os._exit, [2])
             watch.start()
             assert not mine._all
             assert door.read_files(FILES).n_docs == 2

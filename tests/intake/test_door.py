@@ -6,8 +6,6 @@ import os
 import re
 import subprocess
 import sys
-import threading
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -22,8 +20,9 @@ from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
 from bnpexplorer.intake import children, door, process, work
 from bnpexplorer.intake.limits import Limits
 from bnpexplorer.intake.process import Child
-from bnpexplorer.intake.usage import resident_bytes
+from bnpexplorer.intake.usage import resident_bytes, usage_of
 from tests.tools.readers import DATA, VOCAB, data
+from tests.tools.waiting import at_most, returned, until
 
 SLOW = "😀(?:a|aa)+!"
 """A pattern whose time grows 1.6-fold with every letter, but only after a sign that no trial of
@@ -120,24 +119,10 @@ def test_a_pattern_that_never_ends_holds_no_thread(monkeypatch):
     """At work in this process it would hold the interpreter's lock, and every tab with it."""
     monkeypatch.setattr(door, "PATTERN_SECONDS", 0.5)
     children.CHILDREN.warm()
-    settings, told = TextSettings(min_df=1, token_pattern=SLOW), []
-
-    def look():
-        try:
-            door.find_words(ENDLESS, settings, {})
-        except CorpusError as problem:
-            told.append(str(problem))
-
-    thread = threading.Thread(target=look)
-    thread.start()
-    longest, last = 0.0, time.monotonic()
-    while thread.is_alive():
-        time.sleep(0.005)
-        now = time.monotonic()
-        longest, last = max(longest, now - last), now
-    assert longest < 0.4
-    assert len(told) == 1
-    assert "did not cut this text within 0.5 seconds" in told[0]
+    settings = TextSettings(min_df=1, token_pattern=SLOW)
+    refusal = pytest.raises(CorpusError, match=r"did not cut this text within 0\.5 seconds")
+    with at_most(0.25), refusal:
+        door.find_words(ENDLESS, settings, {})
 
 
 def test_a_long_text_is_cut_apart_and_within_a_time(monkeypatch):
@@ -234,15 +219,26 @@ def test_the_watch_alone_ends_a_child_that_holds_too_much():
     children.CHILDREN._give_back(child)
 
 
-def test_a_small_file_costs_little_more_than_here():
-    files = [("a.txt", b"one two\nthree four")]
-    door.read_files(files)
-    times = []
-    for _ in range(7):
-        begun = time.perf_counter()
+def test_a_small_file_costs_little_more_than_here(monkeypatch):
+    """It is read at once, not at the next look of the watch, by the child that is there."""
+    group, files = children.Children(), [("a.txt", b"one two\nthree four")]
+    monkeypatch.setattr(door, "CHILDREN", group)
+
+    def seven_times():
+        with at_most(7 * 0.05):
+            for _ in range(7):
+                door.read_files(files)
+
+    try:
         door.read_files(files)
-        times.append(time.perf_counter() - begun)
-    assert min(times) < 0.05
+        (child,) = group._all
+        pid, before = child._process.pid, usage_of(child._process.pid).seconds
+        monkeypatch.setattr(process, "PAUSE", 3600.0)
+        returned(seven_times)
+        assert usage_of(pid).seconds - before < 7 * 0.05
+        assert [one._process.pid for one in group._all] == [pid]
+    finally:
+        group.end()
 
 
 def test_the_child_ends_with_the_server():
@@ -256,11 +252,7 @@ import os; os._exit(1)  # as killed: nothing is tidied up
 """
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     pid = int(done.stdout)
-    for _ in range(100):
-        if not resident_bytes(pid):
-            break
-        time.sleep(0.05)
-    assert not resident_bytes(pid)
+    until(lambda: not resident_bytes(pid))
 
 
 def test_a_refusal_that_quotes_the_file_at_length_keeps_its_remedy():

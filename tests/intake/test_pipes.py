@@ -10,6 +10,7 @@ import pytest
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.intake import door
 from tests.tools.readers import DATA, VOCAB, data
+from tests.tools.waiting import NEVER
 
 posix = pytest.mark.skipif(os.name != "posix", reason="pipes with a path")
 
@@ -37,7 +38,11 @@ def test_the_standard_input_is_ours_even_where_it_is_a_file():
     script = "from bnpexplorer.intake.door import load\nprint(load('/dev/stdin').n_docs)"
     with (DATA / "small.csv").open("rb") as file:
         done = subprocess.run(
-            [sys.executable, "-c", script], stdin=file, capture_output=True, text=True, timeout=60
+            [sys.executable, "-c", script],
+            stdin=file,
+            capture_output=True,
+            text=True,
+            timeout=NEVER,
         )
     assert done.stdout == f"{door.load(DATA / 'small.csv').n_docs}\n"
 

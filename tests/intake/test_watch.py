@@ -14,6 +14,7 @@ from bnpexplorer.intake import children, door, limits, process, work
 from bnpexplorer.intake.following import Follower, following
 from bnpexplorer.intake.usage import Usage, usage_of
 from bnpexplorer.intake.watch import STILL, Watch
+from tests.tools.waiting import NEVER
 
 ROOT, MB = Path(__file__).parents[2], 2**20
 SLOW, ENDLESS = "😀(?:a|aa)+!", "sea " * 300 + "😀" + "a" * 60
@@ -124,7 +125,7 @@ def test_who_follows_ends_the_work_and_the_next_file_is_read():
 
 def test_who_waits_for_a_free_child_may_cancel_too():
     mine = children.Children(most=1)
-    assert mine._places.acquire(timeout=5)
+    assert mine._places.acquire(timeout=NEVER)
     seen = Follower()
     seen.cancel()
     with following(seen), pytest.raises(process.ReadingFailed) as said:

@@ -13,8 +13,8 @@ from bnpexplorer.lessons.views import VIEWS
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.parts.setting_up import plans_of_race
-from tests.tools.background import until
 from tests.tools.pages import button, check, go, launch, open_app, open_lab, small, small_run, texts
+from tests.tools.waiting import NEVER, until
 
 pytestmark = pytest.mark.usefixtures("registry")
 HEAD = "---\ntitle: A\nabout: B\nminutes: 5\n---\n## One\nText.\n### Set up\n"
@@ -234,7 +234,7 @@ def test_a_step_pauses_the_run_that_it_takes_off_the_page_unless_somebody_watche
     else:
         until(lambda: entry.background.status == "paused")
     entry.background.stop()
-    assert entry.background.wait(60)
+    assert entry.background.wait(NEVER)
 
 
 def test_all_of_a_race_read_as_often_as_its_first():

@@ -13,7 +13,8 @@ from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.gate import Gate
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm_in_turn
-from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run, until
+from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run
+from tests.tools.waiting import NEVER, until
 
 
 @pytest.fixture
@@ -32,7 +33,7 @@ def test_methods_are_compiled_one_after_the_other(monkeypatch):
 
     def compiling(method):
         compiled.append(method.name)
-        assert may_end[method.name].wait(20)
+        assert may_end[method.name].wait(NEVER)
         compiled.append(f"{method.name} ready")
 
     class Named:
@@ -56,13 +57,13 @@ def test_methods_are_compiled_one_after_the_other(monkeypatch):
     time.sleep(0.05)
     assert compiled == ["first"]
     may_end["first"].set()
-    first.join(20)
+    first.join(NEVER)
     assert not first.is_alive()
     assert both.is_alive()
     assert second.is_alive()
     may_end["second"].set()
-    both.join(20)
-    second.join(20)
+    both.join(NEVER)
+    second.join(NEVER)
     assert compiled == ["first", "first ready", "second", "second ready"]
 
 
@@ -78,17 +79,17 @@ def test_settle_returns_as_soon_as_what_was_asked_is_so(dozen):
     assert background.status == "running"
     assert background.asked_for == "pause", "which is what a page says meanwhile"
     method.may_step.release()
-    background.settle(20.0)
+    background.settle(NEVER)
     assert background.status == "paused"
     assert background.asked_for == ""
     background.step_once()
     method.may_step.release()
-    background.settle(20.0)
+    background.settle(NEVER)
     assert background.status == "paused"
     assert method.n_steps == 2
     background.stop()
     method.may_step.release(1000)
-    background.settle(20.0)
+    background.settle(NEVER)
     assert background.ended
 
 
@@ -125,7 +126,7 @@ def test_pause_step_resume_stop(dozen, registry):
     until(lambda: background.status == "paused")
     assert method.n_steps == 3
     background.stop()
-    assert background.wait(10)
+    assert background.wait(NEVER)
     assert background.status == "stopped"
     assert background.latest.step == 3
     background.start()
@@ -160,7 +161,7 @@ def test_failure_is_reported_and_gives_the_place_back(dozen, registry):
     run.method = Broken()
     broken = registry.add(run).background
     broken.start()
-    assert broken.wait(10)
+    assert broken.wait(NEVER)
     assert broken.status == "failed"
     assert broken.error == "ZeroDivisionError: the weights vanished"
     assert "Traceback" in broken.error_details
@@ -174,7 +175,7 @@ def test_slow_motion_keeps_the_pace_but_nobody_waiting(dozen):
     run = Run(make_method("lda-svi", "default", {"n_topics": 3}), dozen, batch_size=4, passes=2)
     background, began = BackgroundRun(run, step_seconds=0.05), time.monotonic()
     background.start()
-    assert background.wait(20)
+    assert background.wait(NEVER)
     assert background.status == "finished"
     assert time.monotonic() - began >= 0.05 * 5, "between the six steps"
 
@@ -188,7 +189,7 @@ def test_slow_motion_keeps_the_pace_but_nobody_waiting(dozen):
     again.start()
     until(lambda: again.run.docs_seen == 12)
     again.stop()
-    assert again.wait(20)
+    assert again.wait(NEVER)
     assert (again.status, again.run.docs_seen) == ("stopped", 12)
 
 
@@ -200,7 +201,7 @@ def test_a_stop_is_not_taken_back(dozen, registry):
     background.pause()
     background.start()
     background.run.method.may_step.release()
-    assert background.wait(10)
+    assert background.wait(NEVER)
     assert background.status == "stopped"
 
 
@@ -223,13 +224,13 @@ def test_a_pause_while_it_starts_comes_before_the_first_batch(dozen, registry):
 
     def slow_prepare():
         begun.set()
-        assert may_go.wait(10)
+        assert may_go.wait(NEVER)
         prepare()
 
     run.prepare = slow_prepare
     background = registry.add(run).background
     background.start()
-    assert begun.wait(10)
+    assert begun.wait(NEVER)
     assert background.status == "starting"
     background.pause()
     may_go.set()
@@ -262,7 +263,7 @@ def test_whatever_keeps_a_run_off_the_disk_it_goes_on(dozen, registry, error):
         run.method.may_step.release()
     background = registry.add(run, keep=keep).background
     background.start()
-    assert background.wait(20)
+    assert background.wait(NEVER)
     assert background.status == "finished"
     assert background.not_kept
 
@@ -299,4 +300,4 @@ def test_who_pauses_a_paced_run_waits_for_no_document(dozen):
     until(lambda: paced.status == "paused")
     assert run.docs_seen == 4
     paced.stop()
-    assert paced.wait(20)
+    assert paced.wait(NEVER)

@@ -19,7 +19,7 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm
 from bnpexplorer.state.edits import Edit
 from bnpexplorer.state.labels import Labels
-from tests.tools.background import until
+from tests.tools.waiting import NEVER, until
 
 
 def lda_run(bars, passes=6, **more):
@@ -313,18 +313,18 @@ def test_a_finished_run_is_changed_kept_and_runs_on(bars):
     kept = []
     background = BackgroundRun(lda_run(bars, 2), keeper=lambda run, status: kept.append(status))
     background.start()
-    assert background.wait(20)
+    assert background.wait(NEVER)
     assert background.status == "finished"
     chosen = two_largest(background.run)
     for what in (chosen, chosen[:1]):  # the second one is asked for before the first is done
         background.change(lambda run, what=what: run.edit("merge", what))
-    assert background.wait(20)
+    assert background.wait(NEVER)
     assert background.status == "finished"
     assert "two topics or more" in background.refusal
     assert len(background.latest.edits) == 1
     assert kept[-1] == "finished"
     background.run_on(3)
-    assert background.wait(20)
+    assert background.wait(NEVER)
     assert (background.status, background.refusal) == ("finished", "")
     assert background.run.passes == 5
     assert background.latest.docs_seen == background.run.planned_docs
@@ -334,6 +334,6 @@ def test_a_run_that_was_stopped_is_not_changed(entry):
     entry.background.start()
     until(lambda: entry.background.latest is not None)
     entry.background.stop()
-    assert entry.background.wait(20)
+    assert entry.background.wait(NEVER)
     with pytest.raises(ValueError, match="ended by hand"):
         entry.background.change(lambda run: None)

@@ -10,7 +10,8 @@ from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.keeping import Keeping
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame.words import status_words
-from tests.tools.background import nothing_to_compile, slow_registry, slow_run, until
+from tests.tools.background import nothing_to_compile, slow_registry, slow_run
+from tests.tools.waiting import NEVER, until
 
 
 @pytest.fixture
@@ -54,23 +55,52 @@ def test_third_run_waits_and_sees_its_place(dozen, registry):
     until(lambda: fifth.status == "running")
 
 
-def test_a_lost_tab_pauses_the_run_after_the_grace(dozen, registry):
+@pytest.fixture
+def timers(monkeypatch):
+    """Timers that have begun and were not cancelled; none goes off by itself."""
+    begun = []
+
+    class ByHand(threading.Timer):
+        def start(self):
+            begun.append(self)
+
+        def cancel(self):
+            super().cancel()
+            if self in begun:
+                begun.remove(self)
+
+    monkeypatch.setattr(registry_module.threading, "Timer", ByHand)
+    return begun
+
+
+def go_off(timers):
+    """Let the time of the only timer be over."""
+    (timer,) = timers
+    timer.function(*timer.args)
+
+
+def test_a_lost_tab_pauses_the_run_after_the_grace(dozen, registry, timers):
     entry = registry.add(slow_run(dozen, passes=50))
     registry.attach("tab", entry.run_id)
     entry.background.start()
     until(lambda: entry.background.status == "running")
     registry.drop("tab")
+    (late,) = timers
+    assert late.interval == registry._grace_seconds
     registry.attach("reloaded tab", entry.run_id)  # within the grace
-    time.sleep(0.4)
+    assert not timers
+    late.function(*late.args)  # as where it went off just before it was cancelled
     entry.background.run.method.may_step.release()
     until(lambda: entry.background.run.method.n_steps == 1)
     assert entry.background.status == "running"
     registry.attach("second tab", entry.run_id)
     registry.drop("reloaded tab")
-    time.sleep(0.4)
+    assert not timers
     assert entry.background.status == "running", "somebody still watches"
     registry.drop("second tab")
-    until(lambda: entry.grace is None and not registry.tabs)  # which waits for the timer's lock
+    go_off(timers)
+    assert entry.grace is None
+    assert not registry.tabs
     entry.background.run.method.may_step.release()
     until(lambda: entry.background.status == "paused")
     assert registry.get(entry.run_id) is entry, "nothing is lost"
@@ -196,7 +226,7 @@ def test_a_run_that_ended_is_renewed_in_its_place_with_its_tabs(dozen, registry)
     again = registry.add(slow_run(dozen), run_id="one", secret="s", labels=Labels({1: "late"}))
     assert again is old, "it has not ended"
     old.background.stop()
-    assert old.background.wait(10)
+    assert old.background.wait(NEVER)
     registry.renew("one")
     assert registry.get("one") is old, "until somebody has read it from the disk"
     kept, early = [], Labels({1: "early"})
@@ -216,7 +246,7 @@ def test_a_run_that_ended_is_renewed_in_its_place_with_its_tabs(dozen, registry)
     assert new.labels == early, "what was read by the second who came is not newer"
     new.background.step_once()
     new.background.run.method.may_step.release()
-    new.background.settle(20.0)
+    new.background.settle(NEVER)
     assert kept == [(new, new.background.run)], "it writes by its own entry"
 
 
@@ -245,7 +275,7 @@ def test_ended_runs_are_forgotten_oldest_first(dozen, registry):
     for _ in range(3):
         entries.append(registry.add(slow_run(dozen)))
         entries[-1].background.stop()
-        entries[-1].background.wait(10)
+        entries[-1].background.wait(NEVER)
     registry.attach("tab", entries[0].run_id)
     fresh = registry.add(slow_run(dozen))
     assert registry.get(entries[0].run_id) is not None, "a tab still shows it"
@@ -271,7 +301,7 @@ def test_what_could_not_be_saved_is_not_let_go_and_is_forgotten_last(dozen, regi
         entry.background.step_once()
         until(lambda e=entry: e.background.run.docs_seen)
         entry.background.stop()
-        entry.background.wait(10)
+        entry.background.wait(NEVER)
     assert "no space left" in entries[0].background.not_kept
     assert not registry.let_go(entries[0].run_id), "it is in memory only"
     registry.add(slow_run(dozen))

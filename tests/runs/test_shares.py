@@ -9,7 +9,8 @@ from bnpexplorer.runs import limits, links
 from bnpexplorer.runs.gate import Shares
 from bnpexplorer.runs.links import Kept, link_of, new_secret
 from bnpexplorer.runs.registry import Registry
-from tests.tools.background import Slow, nothing_to_compile, slow_run, until
+from tests.tools.background import Slow, nothing_to_compile, slow_run
+from tests.tools.waiting import until
 
 KEY = "nobody-guesses-it"
 ME = links.name_of(KEY)

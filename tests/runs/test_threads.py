@@ -22,7 +22,8 @@ from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.gate import Gate
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
-from tests.tools.background import Slow, nothing_to_compile, until
+from tests.tools.background import Slow, nothing_to_compile
+from tests.tools.waiting import NEVER, until
 
 THREADS = (1, 2, 4)
 MEAN_FIELD = [name for name, method in METHODS.items() if method.parallel == "documents"]
@@ -120,13 +121,13 @@ def test_shares_change_as_runs_begin_and_end(machine, dozen, monkeypatch):
     until(lambda: runs[0].threads == 2)
     other.stop()
     second.may_step.release()
-    assert other.wait(20)
+    assert other.wait(NEVER)
     time.sleep(LINGERS + 0.1)
     assert step(first) == 4
     until(lambda: runs[0].threads == 4)
     one.stop()
     first.may_step.release(5)
-    assert one.wait(20)
+    assert one.wait(NEVER)
 
 
 @pytest.mark.parametrize("name", ["lda-gibbs", "hdp-tsvi", "dpm-particle"])
@@ -156,7 +157,7 @@ def test_seconds_are_those_of_the_clock_on_the_wall(machine, texts):
 
     class Waits(type(make_method("lda-svi"))):
         def step(self, state, batch, rng, pool):
-            barrier = threading.Barrier(2, timeout=20)
+            barrier = threading.Barrier(2, timeout=NEVER)
             pool.each(_both_wait, [(barrier,), (barrier,)], 0.1)
             return super().step(state, batch, rng, pool)
 
@@ -300,7 +301,7 @@ def test_ctrl_c_saves_and_ends_while_threads_compute(tmp_path):
     file = tmp_path / "part.run"
     process = learning("--out", str(file))
     process.send_signal(signal.SIGINT)
-    said = process.communicate(timeout=60)[1]
+    said = process.communicate(timeout=NEVER)[1]
     assert process.returncode == 130, said
     assert "bnpexplorer: stopped after" in said
     assert "Traceback" not in said
@@ -315,5 +316,5 @@ def test_ctrl_c_saves_and_ends_while_threads_compute(tmp_path):
 def test_a_process_that_is_told_to_end_does_not_wait_for_its_threads():
     process = learning()
     process.terminate()
-    process.communicate(timeout=60)
+    process.communicate(timeout=NEVER)
     assert process.returncode == -signal.SIGTERM

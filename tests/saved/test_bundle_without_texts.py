@@ -20,6 +20,7 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import Library
 from tests.tools.stored import on_disk, with_names
+from tests.tools.waiting import NEVER
 
 METHODS = {
     "lda-svi": {"n_topics": 5},
@@ -108,7 +109,7 @@ def test_it_is_kept_so_and_goes_on_nowhere_here(corpus, tmp_path):
         assert not background.wait(0.01), background.error_details
     assert "The texts of this run are not here" in background.error
     background.stop()
-    assert background.wait(60)
+    assert background.wait(NEVER)
     file = io.BytesIO()
     bundle.export(home, run_id, file)
     assert isinstance(read(file.getvalue()).run.corpus, AbsentCorpus)

@@ -21,6 +21,7 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere, key_of
 from bnpexplorer.saved.rows import facts_of
 from bnpexplorer.state.labels import Labels
+from tests.tools.waiting import NEVER
 
 
 @pytest.fixture
@@ -206,10 +207,10 @@ def test_the_thread_keeps_its_run_at_pauses_and_at_the_end(library, corpus):
     assert loaded.background.latest.docs_seen == 40
     assert loaded.secret == entry.secret
     loaded.background.start()
-    assert loaded.background.wait(60.0)
+    assert loaded.background.wait(NEVER)
     assert loaded.background.status == "finished"
     entry.background.start()
-    assert entry.background.wait(60.0)
+    assert entry.background.wait(NEVER)
     assert library.get(entry.run_id).facts["status"] == "finished"
     assert BackgroundRun(library.load(entry.run_id)).status == "finished"
 
@@ -220,7 +221,7 @@ def test_a_disk_that_refuses_does_not_stop_the_run(corpus):
 
     entry = Registry().add(make_run(corpus), keep=keep)
     entry.background.start()
-    assert entry.background.wait(60.0)
+    assert entry.background.wait(NEVER)
     assert entry.background.status == "finished"
     assert "No space left" in entry.background.not_kept
 
@@ -431,7 +432,7 @@ def test_a_pause_is_on_the_disk_when_it_is_shown(library, corpus):
     while entry.background.latest is None:
         time.sleep(0.01)
     for _ in range(5):
-        registry.pause_all(30.0)
+        registry.pause_all(NEVER)
         assert entry.background.status == "paused"
         saved = library.get(entry.run_id)
         assert saved.facts["status"] == "paused"

@@ -11,6 +11,7 @@ import pytest
 
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.saved.index import Index
+from tests.tools.waiting import NEVER
 
 RUNS = [f"r{i}" for i in range(8)]
 DAMAGE = b"no database at all" * 100
@@ -73,7 +74,7 @@ def test_nothing_is_lost_when_several_find_the_damage(damaged):
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60.0)
+        thread.join(NEVER)
     assert answers == dict.fromkeys(RUNS)
     assert {row.name for row in Index(damaged).rows()} == {f"new {run_id}" for run_id in RUNS}
     assert not list(damaged.glob("library.fresh*"))

@@ -1,7 +1,6 @@
 """What the tests of threads and of the registry share: a method that waits to be let go on."""
 
 import threading
-import time
 
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
@@ -10,13 +9,7 @@ from bnpexplorer.runs.registry import Registry
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm
 
-
-def until(condition, seconds=20.0):
-    """Wait until `condition()` holds."""
-    end = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < end, "waited too long"
-        time.sleep(0.01)
+from .waiting import NEVER, until
 
 
 class Slow(Inference):
@@ -32,7 +25,7 @@ class Slow(Inference):
         return self.inner.init(corpus, rng)
 
     def step(self, state, batch, rng, pool):
-        assert self.may_step.acquire(timeout=30)
+        assert self.may_step.acquire(timeout=NEVER)
         self.n_steps += 1
         return self.inner.step(state, batch, rng, pool)
 
@@ -51,8 +44,13 @@ def slow_registry():
     for entry in list(made._entries.values()):
         if isinstance(entry.background.run.method, Slow):
             entry.background.run.method.may_step.release(1000)
-    made.stop_all()
-    assert not [t for t in threading.enumerate() if t.name == "run"], "a worker thread is left"
+    made.stop_all(NEVER)
+    until(no_run_is_left)
+
+
+def no_run_is_left():
+    """Whether the threads of all runs have ended."""
+    return all(thread.name != "run" for thread in threading.enumerate())
 
 
 def nothing_to_compile(monkeypatch):

@@ -19,6 +19,8 @@ from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.seam import set_widgets
 from bnpexplorer.ui.texts import under_way
 
+from .waiting import NEVER
+
 ROOT = Path(__file__).resolve().parents[2]
 under_way.PATIENCE = 600.0  # without a browser nothing draws a page anew when texts are read
 
@@ -28,7 +30,7 @@ manifest_scanner.scan_component_manifests = cache(manifest_scanner.scan_componen
 
 def open_app(**address):
     """The Start page at this address; a dash is written as an underscore."""
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=NEVER)
     for key, value in address.items():
         app.query_params[key.replace("_", "-")] = value
     return check(app.run())
@@ -48,7 +50,7 @@ def go(app, page):
 def open_lab(**address):
     """The Lab page alone, without the frame around it."""
     alone = "from bnpexplorer.ui.lab.page import page; page()"
-    page = AppTest.from_string(alone, default_timeout=30)
+    page = AppTest.from_string(alone, default_timeout=NEVER)
     for key, value in address.items():
         page.query_params[key] = value
     return check(page.run())

@@ -1,12 +1,12 @@
 """Texts by their path on the Corpus page: what a person does there, and builds that go slowly."""
 
-import time
-
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.intake import building
 from bnpexplorer.ui.frame import machine
 from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
 from tests.tools.pages import button, check, choose, go, open_app, texts
+
+from .waiting import until
 
 
 def opened():
@@ -57,7 +57,4 @@ def records(out):
 
 
 def until_begun(out, at_least=2):
-    until = time.monotonic() + 300
-    while len(records(out)) < at_least:
-        assert time.monotonic() < until
-        time.sleep(0.02)
+    until(lambda: len(records(out)) >= at_least)

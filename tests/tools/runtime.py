@@ -10,8 +10,8 @@ from streamlit.runtime.memory_media_file_storage import MemoryMediaFileStorage
 from streamlit.runtime.memory_uploaded_file_manager import MemoryUploadedFileManager
 from streamlit.runtime.runtime import RuntimeState
 
-from .background import until
 from .pages import ROOT
+from .waiting import NEVER, until
 
 
 class Browser:
@@ -73,5 +73,5 @@ class Streamlit:
         self.call(self.runtime.stop)
         until(lambda: self.runtime.state is RuntimeState.STOPPED)
         self.loop.call_soon_threadsafe(self.loop.stop)
-        self.thread.join(10)
+        self.thread.join(NEVER)
         Runtime._instance = None

@@ -9,6 +9,8 @@ import sys
 import time
 from pathlib import Path
 
+from .waiting import NEVER
+
 ROOT = Path(__file__).resolve().parents[2]
 STREAMLIT = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true")
 
@@ -32,7 +34,7 @@ def serving(folder, command, **environment):
             stderr=subprocess.STDOUT,
         )
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + NEVER
         while True:
             with contextlib.suppress(OSError):  # not up yet
                 if asked(port, "/_stcore/health")[0] == 200:
@@ -48,7 +50,7 @@ def serving(folder, command, **environment):
 
 def asked(port, path, method="GET", **headers):
     """(status, words) of a request; a header of None is left out."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=20)
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=NEVER)
     with contextlib.closing(connection):
         connection.putrequest(method, path, skip_host="Host" in headers)
         for name, value in headers.items():
@@ -62,7 +64,7 @@ def asked(port, path, method="GET", **headers):
 def socket_status(port, host, origin=None):
     """With which status the server answers who opens its socket under this name: 101 if it does."""
     headers = {"Host": host} | ({"Origin": origin} if origin else {})
-    with socket.create_connection(("127.0.0.1", port), timeout=20) as line:
+    with socket.create_connection(("127.0.0.1", port), timeout=NEVER) as line:
         told = "".join(f"{name}: {value}\r\n" for name, value in headers.items())
         asks = (
             f"GET /_stcore/stream HTTP/1.1\r\n{told}Connection: Upgrade\r\nUpgrade: websocket\r\n"

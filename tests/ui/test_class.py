@@ -15,7 +15,6 @@ from bnpexplorer.saved.shares import kept_by
 from bnpexplorer.ui.frame import jobs, link, server
 from bnpexplorer.ui.parts.links import NOT_SHARED
 from bnpexplorer.ui.runs.table import TICKED
-from tests.tools.background import until
 from tests.tools.pages import (
     button,
     check,
@@ -28,6 +27,7 @@ from tests.tools.pages import (
     small_run,
     texts,
 )
+from tests.tools.waiting import until
 
 KEY = "nobody-guesses-it"
 ME = links.name_of(KEY)

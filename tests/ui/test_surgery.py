@@ -7,8 +7,8 @@ from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.topics import surgery
 from bnpexplorer.ui.topics.surgery import WAITING
-from tests.tools.background import until
 from tests.tools.pages import button, check, field, go, launch, open_app, small_run, texts
+from tests.tools.waiting import until
 
 pytestmark = pytest.mark.usefixtures("registry")
 

@@ -26,7 +26,6 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import weighed
 from bnpexplorer.ui.parts.opened import BEFORE, LETTERS, excerpt
-from tests.tools.background import until
 from tests.tools.births import KINDS, replayed_births, run_of
 from tests.tools.pages import (
     button,
@@ -42,6 +41,7 @@ from tests.tools.pages import (
 )
 from tests.tools.runtime import Browser, Streamlit
 from tests.tools.topics_page import page
+from tests.tools.waiting import until
 from tests.twins.births import ALPHA, CORPUS, ETA, GAMMA
 
 pytestmark = pytest.mark.usefixtures("registry")

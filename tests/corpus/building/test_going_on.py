@@ -7,8 +7,8 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -20,6 +20,7 @@ from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.source import ReadOptions
 from tests.tools.building import assert_same, in_memory, rows_of, small, write_csv
+from tests.tools.waiting import NEVER
 
 ROOT = Path(__file__).parents[3]
 BUILD = """
@@ -199,7 +200,15 @@ def test_a_complete_corpus_is_neither_built_again_nor_replaced_unasked(tmp_path,
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="signals of POSIX")
 def test_processes_that_hang_are_killed_all_at_once(tmp_path, monkeypatch):
     """As one that waits for a disk: nothing is heard, and the others must not wait in turn."""
-    monkeypatch.setattr(crew, "PATIENCE", 1.0)
+    now, wait = [0.0], subprocess.Popen.wait
+
+    def stands(process, seconds):
+        """Time goes by for nobody but who waits for one that was not killed."""
+        if seconds == crew.KILLED:
+            return wait(process, NEVER)
+        now[0] += seconds
+        return wait(process, 0.0)
+
     processes = Crew(tmp_path, 3)
     processes._processes = [crew._started(tmp_path) for _ in range(3)]
     there = processes._processes
@@ -207,11 +216,13 @@ def test_processes_that_hang_are_killed_all_at_once(tmp_path, monkeypatch):
         os.kill(process.pid, signal.SIGSTOP)
     listener = threading.Thread(target=there[0].stdout.readline, daemon=True)
     listener.start()  # as one that waits for a chunk
-    began = time.monotonic()
-    processes.end()
-    assert time.monotonic() - began < 2.5
+    with monkeypatch.context() as patched:
+        patched.setattr(crew, "time", SimpleNamespace(monotonic=lambda: now[0]))
+        patched.setattr(subprocess.Popen, "wait", stands)
+        processes.end()
+    assert now[0] == crew.PATIENCE, "for all of them together"
     assert [process.poll() for process in there] == [-signal.SIGKILL] * 3
-    listener.join(10)
+    listener.join(NEVER)
     assert not listener.is_alive()
 
 

@@ -9,8 +9,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 
 from bnpexplorer.ui.seam import last_words, unsent
-from tests.tools.background import until
 from tests.tools.runtime import Browser, Streamlit
+from tests.tools.waiting import until
 
 SCRIPT = """
 import streamlit as st

@@ -6,8 +6,9 @@ from streamlit.runtime import Runtime
 
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.seam import tabs
-from tests.tools.background import nothing_to_compile, slow_run, until
+from tests.tools.background import nothing_to_compile, slow_run
 from tests.tools.runtime import Streamlit
+from tests.tools.waiting import until
 
 
 @pytest.fixture

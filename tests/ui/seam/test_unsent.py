@@ -7,8 +7,8 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
 from bnpexplorer.ui.seam import unsent
 from bnpexplorer.ui.seam.unsent import send_what_was_drawn
-from tests.tools.background import until
 from tests.tools.runtime import Browser, Streamlit
+from tests.tools.waiting import until
 
 SCRIPT = """
 import streamlit as st
