@@ -1,6 +1,7 @@
 """Which tests a change reaches: the selection behind `python -m pytest --reached [BASE]`."""
 
 import ast
+import re
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from .graph import METHODS, ROOT, files, leads_to_all, reaches, table
 
 EVERYTHING = {"pyproject.toml", "requirements.txt", "requirements-dev.txt"}
 """A change of one of these reaches every test."""
+FILE_OF_TESTS = re.compile(r"tests/(.+/)?test_[^/]*\.py")
 
 
 @cache
@@ -27,6 +29,12 @@ def changed_since(base: str) -> frozenset[str]:
     asked = ["git", "ls-files", "--others", "--exclude-standard"]
     new = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=True)
     return frozenset(done.stdout.splitlines()) | frozenset(new.stdout.splitlines())
+
+
+@cache
+def files_of_tests() -> tuple[str, ...]:
+    """Return the paths of all files that hold tests."""
+    return tuple(sorted(p for p in files() if FILE_OF_TESTS.fullmatch(p)))
 
 
 @dataclass(frozen=True)
