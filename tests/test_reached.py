@@ -66,7 +66,12 @@ def test_every_planted_mistake_reaches_the_test_that_catches_it():
         ("bnpexplorer/intake/child.py", "tests/intake/test_children.py"),  # code run elsewhere
         ("tests/tools/articles.py", "tests/browser/test_analyst.py"),  # what tests share
         ("tests/conftest.py", "tests/core/test_store.py"),  # fixtures
-        ("docs/numbers.md", "tests/test_docs.py"),
+        ("docs/numbers.md", "tests/test_docs.py"),  # rglob
+        ("bnpexplorer/lessons/tour.md", "tests/lessons/test_lessons.py"),  # glob, in its folder
+        ("tests/planted/births.toml", "tests/test_planted.py"),  # glob, in a module it imports
+        ("bnpexplorer/ui/seam/focus_ring.css", "tests/ui/seam/test_room.py"),  # "{name}.css"
+        ("tests/faults/kills.py", "tests/faults/test_faults.py"),  # "tests.faults.{name}"
+        (".github/CONTRIBUTING.md", "tests/test_docs.py"),  # glob from the root
         ("pyproject.toml", "tests/core/test_store.py"),  # everything
     ],
 )
@@ -161,6 +166,28 @@ print(json.dumps({test: sorted(names) for test, names in found.items()}))
 )
 def test_a_name_reaches_the_tests_that_use_it_alone(made, test, methods):
     assert made[test] == methods
+
+
+def test_a_test_of_all_sources_is_reached_by_each():
+    reach = Reach(frozenset({"bnpexplorer/kernels/osbp.py"}))
+    path = "tests/test_imports.py"
+    of_all = "test_runs_and_pages_take_no_method_and_no_model_by_name"
+    assert reach.case(Case(path, of_all))
+    assert not reach.case(Case(path, "names_taken"))
+    assert not Reach(frozenset({"docs/numbers.md"})).case(Case(path, of_all))
+
+
+def test_a_case_of_a_module_or_file_is_reached_by_it():
+    reach = Reach(frozenset({"bnpexplorer/explore/why.py"}))
+
+    def reached(value):
+        return reach.case(Case("tests/test_examples.py", "test_examples_run", name=value))
+
+    assert reached("bnpexplorer.explore.why")
+    assert reached("bnpexplorer.ui.parts.why"), "which imports it"
+    assert not reached("bnpexplorer.core.bar")
+    assert reached(ROOT / "bnpexplorer/explore/why.py")
+    assert not reached(ROOT / "app.py")
 
 
 def test_parameters_that_may_hide_a_name_count_by_what_is_written():

@@ -8,6 +8,7 @@ test alone (`naming.py`), and a test over all methods is found by its cases (`se
 """
 
 import ast
+import fnmatch
 import re
 import subprocess
 from collections.abc import Iterator
@@ -20,6 +21,8 @@ SOURCES = ("bnpexplorer/", "tests/", "benchmarks/", "pages/", "docs/_ext/", "app
 METHODS, COMMANDS = "bnpexplorer/methods/__init__.py", "bnpexplorer/__main__.py"
 CODE = re.compile(r"(?:from|import) +(bnpexplorer[\w.]*)(?: +import +([\w, ]+))?")
 """An import in a piece of code that is run elsewhere."""
+PATTERN = re.compile(r"[\w.*/-]*\*[\w.*/-]*\.\w+|(bnpexplorer|tests)\.[\w.]*\*[\w.*]*")
+"""A pattern of file names, or of modules."""
 
 
 @cache
@@ -45,6 +48,16 @@ def by_name() -> dict[str, tuple[str, ...]]:
         if not (path.startswith("bnpexplorer/") and path.endswith(".py")):
             name = path.rpartition("/")[2]
             found[name] = (*found.get(name, ()), path)
+    return found
+
+
+@cache
+def folders() -> dict[str, set[str]]:
+    """Return the paths of folders by their path and by their name."""
+    found: dict[str, set[str]] = {}
+    for folder in {str(above) for path in files() for above in Path(path).parents}:
+        for name in (folder, folder.rpartition("/")[2]):
+            found.setdefault(name, set()).add(folder)
     return found
 
 
@@ -116,6 +129,7 @@ def led_to(path: str, part: ast.AST, imports: bool = True) -> set[str]:
             found.update(imported(path, node))
         elif isinstance(node, ast.List | ast.Tuple | ast.Call):
             found.update(_run(node))
+    found.update(*(_matching(path, pattern) for pattern in patterns(part)))
     return found.union(*map(_named, strings(part)))
 
 
@@ -126,6 +140,46 @@ def _run(node: ast.List | ast.Tuple | ast.Call) -> Iterator[str]:
     for one, other in pairwise(words):
         if one == "-m" and isinstance(other, str):
             yield from {modules().get(f"{other}.__main__"), modules().get(other)} - {None}
+
+
+def patterns(part: ast.AST) -> set[str]:
+    """Return the patterns of file names in a piece of code: those it looks for, `*.toml`, and names
+    that it puts together, `{name}.css`, or `tests.faults.{name}` for a module."""
+    found: set[str] = set()
+    for node in walk(part):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("glob", "rglob") and node.args:
+                found.update(strings(node.args[0]))
+        elif isinstance(node, ast.JoinedStr):
+            parts = (v.value if isinstance(v, ast.Constant) else "*" for v in node.values)
+            found.add("".join(map(str, parts)))
+    return {pattern for pattern in found if PATTERN.fullmatch(pattern)}
+
+
+def _matching(path: str, pattern: str) -> set[str]:
+    """The files that a pattern in a file may mean: modules by their full names; others beside the
+    file, or in a folder that it names or imports from."""
+    if pattern.startswith(("bnpexplorer.", "tests.")):
+        return {modules()[name] for name in fnmatch.filter(modules(), pattern)}
+    fitting = fnmatch.filter(_looked_for(), f"*/{pattern}")
+    near = [""] if "/" in pattern else [f"/{folder}" for folder in _near(path)]
+    return {file[1:] for file in fitting if any(file.startswith(f"{n}/") for n in near)}
+
+
+@cache
+def _looked_for() -> tuple[str, ...]:
+    """The files that code may look for by a pattern, each after a slash; sources are imported."""
+    code = ("bnpexplorer/", "tests/", "benchmarks/")
+    return tuple(f"/{f}" for f in files() if not (f.endswith(".py") and f.startswith(code)))
+
+
+@cache
+def _near(path: str) -> frozenset[str]:
+    """The folders of a file and of what it imports, and those that it names."""
+    nodes = [node for node in walk(tree(path)) if isinstance(node, ast.ImportFrom)]
+    beside = {path, *(file for node in nodes for file in imported(path, node))}
+    named = {folder for text in strings(tree(path)) for folder in folders().get(text, ())}
+    return frozenset({file.rpartition("/")[0] for file in beside} | named)
 
 
 def imported(path: str, node: ast.ImportFrom) -> Iterator[str]:

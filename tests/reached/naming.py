@@ -22,6 +22,7 @@ from .graph import (
     led_to,
     names,
     one_of,
+    patterns,
     strings,
     table,
     tree,
@@ -57,6 +58,8 @@ class Content:
     uses: frozenset[Part]
     all_methods: bool
     """Whether it goes through the table of all methods."""
+    sources: bool
+    """Whether it looks for files of Python, as a test of all sources does."""
 
 
 def words(text: str) -> set[str]:
@@ -66,7 +69,25 @@ def words(text: str) -> set[str]:
 
 @cache
 def named_by(part: Part) -> frozenset[str]:
-    """Return the names of the methods that a part names, itself or in what it uses.
+    """Return the names of the methods that a part names, itself or in what it uses."""
+    read = _read(part)
+    if any(content.all_methods for content in read):
+        return frozenset(table(METHODS))
+    texts = {text for content in read for text in content.texts}
+    led = {file for content in read for file in content.files}
+    if COMMANDS in led:
+        led |= {table(COMMANDS)[text] for text in texts & table(COMMANDS).keys()}
+    return frozenset().union(*map(words, texts), *map(names, led))
+
+
+def reads_sources(part: Part) -> bool:
+    """Return whether a part, or what it uses, looks for the sources of the package."""
+    return any(content.sources for content in _read(part))
+
+
+@cache
+def _read(part: Part) -> tuple[Content, ...]:
+    """The contents of a part and of all that it uses.
 
     A part that the file does not define stands for the whole file.
     """
@@ -77,13 +98,7 @@ def named_by(part: Part) -> frozenset[str]:
         if one not in read:
             read[one] = _content(one)
             due += read[one].uses
-    if any(content.all_methods for content in read.values()):
-        return frozenset(table(METHODS))
-    texts = {text for content in read.values() for text in content.texts}
-    led = {file for content in read.values() for file in content.files}
-    if COMMANDS in led:
-        led |= {table(COMMANDS)[text] for text in texts & table(COMMANDS).keys()}
-    return frozenset().union(*map(words, texts), *map(names, led))
+    return tuple(read.values())
 
 
 @cache
@@ -98,7 +113,8 @@ def _content(part: Part) -> Content:
     own = {Part(part.file, name) for name in _asked(part.file, beside)}
     outside = frozenset(file for file, _ in led if not FOLLOWED.fullmatch(file))
     for_all = _has_table(part.file) and any(map(_asks_for_all, code))
-    return Content(texts, outside, frozenset(uses | fixtures | own), for_all)
+    sources = any("*.py" in patterns(node) for node in code)
+    return Content(texts, outside, frozenset(uses | fixtures | own), for_all, sources)
 
 
 def _led(file: str, node: ast.AST) -> Iterator[tuple[str, str]]:

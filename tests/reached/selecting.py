@@ -2,15 +2,15 @@
 
 import re
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from pathlib import Path
 
 import pytest
 
-from .graph import METHODS, ROOT, files, reaches, table
-from .naming import Part, named_by, words
+from .graph import METHODS, ROOT, files, modules, reaches, table
+from .naming import Part, named_by, reads_sources, words
 
 EVERYTHING = {"pyproject.toml", "requirements.txt", "requirements-dev.txt"}
 """A change of one of these reaches every test."""
@@ -55,17 +55,29 @@ class Reach:
         return frozenset(n for n, p in places if not self.changed.isdisjoint(reaches(p)))
 
     def case(self, item: pytest.Item) -> bool:
-        """Whether a test is a changed method's case, or names such a method, or plants a mistake
-        into a changed file."""
+        """Whether a test is a case of a changed file or method, or names such a method, or goes
+        through the sources of which one has changed."""
         parameters = getattr(item, "callspec", None)
         values = list(parameters.params.values()) if parameters else []
-        if any(getattr(value, "file", None) in self.changed for value in values):
+        if not self.changed.isdisjoint(file for value in values for file in _files(value)):
             return True
         said = [_methods(value) for value in values]
         known = frozenset().union(*(names for names in said if names is not None))
         path = item.path.relative_to(ROOT).as_posix()
         test = Part(path, getattr(item, "originalname", None) or item.name, cases=None in said)
+        if any(p.startswith("bnpexplorer/") for p in self.changed) and reads_sources(test):
+            return True
         return not self.methods.isdisjoint(known | named_by(test))
+
+
+def _files(value: object) -> Iterable[str]:
+    """The files for which a parameter stands: a path, a module and all that it imports, or the file
+    of a mistake that is planted."""
+    if isinstance(value, Path) and value.is_relative_to(ROOT):
+        return [value.relative_to(ROOT).as_posix()]
+    if isinstance(value, str) and value in modules():
+        return reaches(modules()[value])
+    return [file] if isinstance(file := getattr(value, "file", None), str) else []
 
 
 PLAIN = (bool, int, float, bytes, Path, type(None))
