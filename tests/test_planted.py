@@ -77,6 +77,17 @@ def test_a_method_without_mistakes_is_refused(capsys):
     )
 
 
+def test_mistakes_of_given_files_are_tried_alone(monkeypatch, capsys):
+    file = "bnpexplorer/kernels/catvi.py"
+    monkeypatch.setattr(command, "outcome", lambda mistake: (True, mistake.file))
+    assert command.main(["--files", file, "README.md"]) == 0
+    tried = capsys.readouterr().out.splitlines()
+    assert tried == [f"{m.name}: {file}" for m in MISTAKES if m.file == file]
+    assert len(tried) >= 2
+    assert command.main(["--files", "README.md"]) == 0
+    assert capsys.readouterr().out == ""
+
+
 @pytest.mark.second
 def test_what_cannot_be_tried_is_named_and_the_others_go_on(monkeypatch, capsys):
     sound = next(m for m in MISTAKES if m.method == "lda-gibbs" and not m.in_kernel)

@@ -1,6 +1,6 @@
 """Do the tests bite? Plants known mistakes into the package, one at a time.
 
-    python -m tests.planted [--only METHOD ...] [--table]
+    python -m tests.planted [--only METHOD ...] [--files FILE ...] [--table]
 
 Every mistake, listed in a file a method beside this one, names the statements that it replaces,
 the function around them (see `planting.py`) and the test that must fail. Ends with an error if a
@@ -57,6 +57,7 @@ def outcome(mistake: Mistake) -> tuple[bool, str]:
 def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.planted", description=__doc__)
     parser.add_argument("--only", nargs="+", metavar="METHOD", help="only these methods' mistakes")
+    parser.add_argument("--files", nargs="+", metavar="FILE", help="only mistakes in these sources")
     parser.add_argument("--table", action="store_true", help="print all mistakes and their tests")
     options = parser.parse_args(arguments)
     if options.table:
@@ -69,7 +70,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
             parser.error(f"There are no mistakes of {name!r}; choose from {', '.join(there)}.")
     all_caught = True
     for mistake in everything:
-        if not options.only or mistake.method in options.only:
+        of_method = not options.only or mistake.method in options.only
+        if of_method and (not options.files or mistake.file in options.files):
             caught, why = outcome(mistake)
             all_caught &= caught
             print(f"{mistake.name}: {why}", flush=True)

@@ -2,16 +2,16 @@
 
 A file leads to another by an import, also one inside a function or in code that it runs
 elsewhere, and by a string that names it: a module (`bnpexplorer.cli.fit`), a file (`look.css`,
-`app.py`), a method (`hdp-tsvi`), or a command of `python -m bnpexplorer`. Two tables hold what is
-loaded by name, `METHODS` and `COMMANDS`. `METHODS` leads nowhere itself: a test that runs over all
-methods is found by its cases (`selecting.py`). A method that a module of the package names counts
-for the tests that import this module themselves; otherwise every page would lead to most methods.
+`app.py`), or a command of `python -m bnpexplorer`. Two tables hold what is loaded by name,
+`METHODS` and `COMMANDS`. `METHODS` leads nowhere here: a method that a test names counts for this
+test alone (`naming.py`), and a test over all methods is found by its cases (`selecting.py`).
 """
 
 import ast
+import fnmatch
 import re
 import subprocess
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -21,6 +21,8 @@ SOURCES = ("bnpexplorer/", "tests/", "benchmarks/", "pages/", "docs/_ext/", "app
 METHODS, COMMANDS = "bnpexplorer/methods/__init__.py", "bnpexplorer/__main__.py"
 CODE = re.compile(r"(?:from|import) +(bnpexplorer[\w.]*)(?: +import +([\w, ]+))?")
 """An import in a piece of code that is run elsewhere."""
+PATTERN = re.compile(r"[\w.*/-]*\*[\w.*/-]*\.\w+|(bnpexplorer|tests)\.[\w.]*\*[\w.*]*")
+"""A pattern of file names, or of modules."""
 
 
 @cache
@@ -50,15 +52,31 @@ def by_name() -> dict[str, tuple[str, ...]]:
 
 
 @cache
+def folders() -> dict[str, set[str]]:
+    """Return the paths of folders by their path and by their name."""
+    found: dict[str, set[str]] = {}
+    for folder in {str(above) for path in files() for above in Path(path).parents}:
+        for name in (folder, folder.rpartition("/")[2]):
+            found.setdefault(name, set()).add(folder)
+    return found
+
+
+@cache
 def tree(path: str) -> ast.Module:
     return ast.parse((ROOT / path).read_text(encoding="utf-8"))
+
+
+@cache
+def walk(part: ast.AST) -> tuple[ast.AST, ...]:
+    """Return all nodes of a piece of code; finding them takes most of the time of a selection."""
+    return tuple(ast.walk(part))
 
 
 @cache
 def table(path: str) -> dict[str, str]:
     """Return what the dictionaries of a module say: key -> path of the file it stands for."""
     package, found = path.removesuffix("/__init__.py").replace("/", "."), {}
-    for node in ast.walk(tree(path)):
+    for node in walk(tree(path)):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
                 if isinstance(key, ast.Constant):
@@ -78,38 +96,41 @@ def _place(package: str, value: ast.expr) -> str | None:
 @cache
 def leads_to(path: str) -> frozenset[str]:
     """Return the files that a file leads to in one step; methods that it names are none of them."""
-    found = _led_to(path, tree(path))
+    found = led_to(path, tree(path))
     if path.startswith("tests/"):
         found |= _fixtures(path)
     if COMMANDS in found:
-        found |= {table(COMMANDS)[text] for text in _strings(tree(path)) & table(COMMANDS).keys()}
+        found |= {table(COMMANDS)[text] for text in strings(tree(path)) & table(COMMANDS).keys()}
     return frozenset(found - {path})
 
 
 @cache
 def names(path: str) -> frozenset[str]:
-    """Return the files of the methods that a file names."""
+    """Return the methods that a file names."""
     if path == METHODS or not path.endswith(".py"):
         return frozenset()
-    return frozenset(table(METHODS)[t] for t in _strings(tree(path)) & table(METHODS).keys())
+    return frozenset(strings(tree(path)) & table(METHODS).keys())
 
 
-def _strings(part: ast.AST) -> set[str]:
-    constants = (n.value for n in ast.walk(part) if isinstance(n, ast.Constant))
+def strings(part: ast.AST) -> set[str]:
+    """Return the strings in a piece of code."""
+    constants = (n.value for n in walk(part) if isinstance(n, ast.Constant))
     return {value for value in constants if isinstance(value, str)}
 
 
-def _led_to(path: str, part: ast.AST) -> set[str]:
-    """What a part of a file leads to."""
+def led_to(path: str, part: ast.AST, imports: bool = True) -> set[str]:
+    """Return the files to which a piece of a file leads, without those that it imports names from
+    unless `imports`."""
     found: set[str] = set()
-    for node in ast.walk(part):
+    for node in walk(part):
         if isinstance(node, ast.Import):
             found.update(modules()[a.name] for a in node.names if a.name in modules())
-        elif isinstance(node, ast.ImportFrom):
-            found.update(_imported(path, node))
+        elif isinstance(node, ast.ImportFrom) and imports:
+            found.update(imported(path, node))
         elif isinstance(node, ast.List | ast.Tuple | ast.Call):
             found.update(_run(node))
-    return found.union(*map(_named, _strings(part)))
+    found.update(*(_matching(path, pattern) for pattern in patterns(part)))
+    return found.union(*map(_named, strings(part)))
 
 
 def _run(node: ast.List | ast.Tuple | ast.Call) -> Iterator[str]:
@@ -121,8 +142,48 @@ def _run(node: ast.List | ast.Tuple | ast.Call) -> Iterator[str]:
             yield from {modules().get(f"{other}.__main__"), modules().get(other)} - {None}
 
 
-def _imported(path: str, node: ast.ImportFrom) -> Iterator[str]:
-    """What `from module import names` leads to: the files that define the names."""
+def patterns(part: ast.AST) -> set[str]:
+    """Return the patterns of file names in a piece of code: those it looks for, `*.toml`, and names
+    that it puts together, `{name}.css`, or `tests.faults.{name}` for a module."""
+    found: set[str] = set()
+    for node in walk(part):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in ("glob", "rglob") and node.args:
+                found.update(strings(node.args[0]))
+        elif isinstance(node, ast.JoinedStr):
+            parts = (v.value if isinstance(v, ast.Constant) else "*" for v in node.values)
+            found.add("".join(map(str, parts)))
+    return {pattern for pattern in found if PATTERN.fullmatch(pattern)}
+
+
+def _matching(path: str, pattern: str) -> set[str]:
+    """The files that a pattern in a file may mean: modules by their full names; others beside the
+    file, or in a folder that it names or imports from."""
+    if pattern.startswith(("bnpexplorer.", "tests.")):
+        return {modules()[name] for name in fnmatch.filter(modules(), pattern)}
+    fitting = fnmatch.filter(_looked_for(), f"*/{pattern}")
+    near = [""] if "/" in pattern else [f"/{folder}" for folder in _near(path)]
+    return {file[1:] for file in fitting if any(file.startswith(f"{n}/") for n in near)}
+
+
+@cache
+def _looked_for() -> tuple[str, ...]:
+    """The files that code may look for by a pattern, each after a slash; sources are imported."""
+    code = ("bnpexplorer/", "tests/", "benchmarks/")
+    return tuple(f"/{f}" for f in files() if not (f.endswith(".py") and f.startswith(code)))
+
+
+@cache
+def _near(path: str) -> frozenset[str]:
+    """The folders of a file and of what it imports, and those that it names."""
+    nodes = [node for node in walk(tree(path)) if isinstance(node, ast.ImportFrom)]
+    beside = {path, *(file for node in nodes for file in imported(path, node))}
+    named = {folder for text in strings(tree(path)) for folder in folders().get(text, ())}
+    return frozenset({file.rpartition("/")[0] for file in beside} | named)
+
+
+def imported(path: str, node: ast.ImportFrom) -> Iterator[str]:
+    """Yield the files that define the names of `from module import names`."""
     module = node.module or ""
     if node.level:
         here = path.removesuffix("/__init__.py").removesuffix(".py").split("/")
@@ -155,11 +216,11 @@ def _passed_on(path: str, name: str) -> Iterator[str]:
         if isinstance(node, ast.ImportFrom):
             real = [a.name for a in node.names if (a.asname or a.name) == name]
             if real:
-                yield from _imported(path, _import(node, real[0]))
+                yield from imported(path, one_of(node, real[0]))
 
 
-def _import(node: ast.ImportFrom, name: str) -> ast.ImportFrom:
-    """The import of one name alone."""
+def one_of(node: ast.ImportFrom, name: str) -> ast.ImportFrom:
+    """Return the import of one name alone."""
     return ast.ImportFrom(node.module, [ast.alias(name)], node.level)
 
 
@@ -190,18 +251,20 @@ def _fixtures(path: str) -> set[str]:
     for folder in Path(path).parents:
         beside = str(folder / "conftest.py")
         if beside in files() and beside != path:
-            found |= {beside} | _of_conftest(beside, _arguments(tree(path)))
+            asked = arguments(tree(path)) | strings(tree(path))  # by `usefixtures`
+            found |= {beside} | _of_conftest(beside, asked)
     return found
 
 
-def _arguments(part: ast.AST) -> set[str]:
-    return {a.arg for n in ast.walk(part) if isinstance(n, ast.arguments) for a in n.args}
+def arguments(part: ast.AST) -> set[str]:
+    """Return the names of the arguments of all functions in a piece of code."""
+    return {node.arg for node in walk(part) if isinstance(node, ast.arg)}
 
 
 def _of_conftest(path: str, asked: set[str]) -> set[str]:
     """What its fixtures lead to that are `asked` for, used by others of them, or by every test."""
     imports = [node for node in tree(path).body if isinstance(node, ast.ImportFrom)]
-    known = {a.asname or a.name: _import(node, a.name) for node in imports for a in node.names}
+    known = {a.asname or a.name: one_of(node, a.name) for node in imports for a in node.names}
     functions = {n.name: n for n in tree(path).body if isinstance(n, ast.FunctionDef)}
     always = {
         name
@@ -212,9 +275,9 @@ def _of_conftest(path: str, asked: set[str]) -> set[str]:
     while due:
         function = functions[due.pop()]
         done.add(function.name)
-        used = {n.id for n in ast.walk(function) if isinstance(n, ast.Name)} | _arguments(function)
-        found |= _led_to(path, function)
-        found.update(file for name in used & known.keys() for file in _imported(path, known[name]))
+        used = {n.id for n in walk(function) if isinstance(n, ast.Name)} | arguments(function)
+        found |= led_to(path, function)
+        found.update(file for name in used & known.keys() for file in imported(path, known[name]))
         due |= (used & functions.keys()) - done
     return found
 
@@ -224,29 +287,12 @@ def _followed(path: str) -> bool:
     return path.endswith(".py") and path != METHODS and "conftest" not in path
 
 
-def _closure(begin: Iterable[str], within: str = "") -> set[str]:
-    """All that some files lead to, and themselves; `within` one folder if it is named."""
-    found = set(begin)
-    due = list(found)
-    while due:
-        path = due.pop()
-        if _followed(path):
-            fresh = {p for p in leads_to(path) if p.startswith(within)} - found
-            found |= fresh
-            due += fresh
-    return found
-
-
-@cache
-def leads_to_all(path: str) -> frozenset[str]:
-    """Return all files that a file leads to, and itself."""
-    return frozenset(_closure([path]))
-
-
 @cache
 def reaches(path: str) -> frozenset[str]:
-    """Return all files that a file of tests reaches, itself among them."""
-    own = _closure([path], "tests/")
-    direct = own.union(*(leads_to(p) for p in own if p.endswith(".py") and "conftest" not in p))
-    named = set[str]().union(*(names(p) for p in direct if p.endswith(".py")))
-    return frozenset(_closure(direct | named))
+    """Return all files that a file leads to in any number of steps, and itself."""
+    found, due = {path}, [path]
+    while due:
+        fresh = leads_to(one) - found if _followed(one := due.pop()) else set[str]()
+        found |= fresh
+        due += fresh
+    return frozenset(found)

@@ -1,17 +1,20 @@
 """Which tests a change reaches: the selection behind `python -m pytest --reached [BASE]`."""
 
-import ast
+import re
 import subprocess
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
+from pathlib import Path
 
 import pytest
 
-from .graph import METHODS, ROOT, files, leads_to_all, reaches, table
+from .graph import METHODS, ROOT, files, modules, reaches, table
+from .naming import Part, named_by, reads_sources, words
 
 EVERYTHING = {"pyproject.toml", "requirements.txt", "requirements-dev.txt"}
 """A change of one of these reaches every test."""
+FILE_OF_TESTS = re.compile(r"tests/(.+/)?test_[^/]*\.py")
 
 
 @cache
@@ -29,6 +32,12 @@ def changed_since(base: str) -> frozenset[str]:
     return frozenset(done.stdout.splitlines()) | frozenset(new.stdout.splitlines())
 
 
+@cache
+def files_of_tests() -> tuple[str, ...]:
+    """Return the paths of all files that hold tests."""
+    return tuple(sorted(p for p in files() if FILE_OF_TESTS.fullmatch(p)))
+
+
 @dataclass(frozen=True)
 class Reach:
     """What a change reaches."""
@@ -39,55 +48,53 @@ class Reach:
         """Whether all tests of a file are reached."""
         return bool(EVERYTHING & self.changed) or not self.changed.isdisjoint(reaches(path))
 
-    @property
+    @cached_property
     def methods(self) -> frozenset[str]:
         """Names of the methods whose own files, or what these lead to, have changed."""
         places = table(METHODS).items()
-        return frozenset(n for n, p in places if not self.changed.isdisjoint(leads_to_all(p)))
+        return frozenset(n for n, p in places if not self.changed.isdisjoint(reaches(p)))
 
     def case(self, item: pytest.Item) -> bool:
-        """Whether a test is a changed method's case, or goes through all methods, or plants a
-        mistake into a changed file."""
+        """Whether a test is a case of a changed file or method, or names such a method, or goes
+        through the sources of which one has changed."""
         parameters = getattr(item, "callspec", None)
         values = list(parameters.params.values()) if parameters else []
-        if any(getattr(value, "file", None) in self.changed for value in values):
+        if not self.changed.isdisjoint(file for value in values for file in _files(value)):
             return True
-        if not self.methods:
-            return False
-        return not self.methods.isdisjoint(_words(values)) or _goes_through_all(item)
+        said = [_methods(value) for value in values]
+        known = frozenset().union(*(names for names in said if names is not None))
+        path = item.path.relative_to(ROOT).as_posix()
+        test = Part(path, getattr(item, "originalname", None) or item.name, cases=None in said)
+        if any(p.startswith("bnpexplorer/") for p in self.changed) and reads_sources(test):
+            return True
+        return not self.methods.isdisjoint(known | named_by(test))
 
 
-def _words(values: Iterable[object]) -> set[str]:
-    """The strings among parameters, and those in their tuples; a method stands for its name."""
-    found: set[str] = set()
-    for value in values:
-        if isinstance(value, str):
-            found.add(value)
-        elif isinstance(value, list | tuple | set | frozenset):
-            found |= _words(value)
-        elif isinstance(name := getattr(value, "name", None), str):
-            found.add(name)
-    return found
+def _files(value: object) -> Iterable[str]:
+    """The files for which a parameter stands: a path, a module and all that it imports, or the file
+    of a mistake that is planted."""
+    if isinstance(value, Path) and value.is_relative_to(ROOT):
+        return [value.relative_to(ROOT).as_posix()]
+    if isinstance(value, str) and value in modules():
+        return reaches(modules()[value])
+    return [file] if isinstance(file := getattr(value, "file", None), str) else []
 
 
-def _goes_through_all(item: pytest.Item) -> bool:
-    """Whether the body of a test asks the table for more than one method by its name."""
-    function = getattr(item, "function", None)
-    return function is not None and _asks_for_all(function.__code__.co_filename, function.__name__)
+PLAIN = (bool, int, float, bytes, Path, type(None))
 
 
-@cache
-def _asks_for_all(file: str, name: str) -> bool:
-    with open(file, encoding="utf-8") as source:
-        tree = ast.parse(source.read())
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and node.name == name:
-            body = [inner for statement in node.body for inner in ast.walk(statement)]
-            single = {id(n.value) for n in body if isinstance(n, ast.Subscript)}
-            return any(
-                isinstance(n, ast.Name) and n.id == "METHODS" and id(n) not in single for n in body
-            )
-    return False
+def _methods(value: object) -> frozenset[str] | None:
+    """The methods that a parameter names; None if it is of a kind that may hide a name."""
+    if isinstance(value, str):
+        return frozenset(words(value))
+    if isinstance(value, dict):
+        return _methods([*value.keys(), *value.values()])
+    if isinstance(value, list | tuple | set | frozenset):
+        inside = [_methods(one) for one in value]
+        return None if None in inside else frozenset().union(*inside)
+    if isinstance(name := getattr(value, "name", None), str):
+        return frozenset(words(name))
+    return frozenset() if isinstance(value, PLAIN) else None
 
 
 def select(
