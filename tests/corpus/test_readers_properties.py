@@ -117,7 +117,9 @@ EXCEL = st.one_of(
     st.integers(-(10**14), 10**14),
     st.decimals(-1000, 1000, places=3).map(float),
     st.dates(date(1900, 3, 1), date(9999, 12, 31)),
-    st.datetimes(datetime(1900, 3, 1), datetime(2200, 1, 1)).map(lambda t: t.replace(microsecond=0)),
+    st.datetimes(datetime(1900, 3, 1), datetime(2200, 1, 1)).map(
+        lambda t: t.replace(microsecond=0)
+    ),
     st.text(st.characters(exclude_categories=["Cs", "Cc"]), max_size=9),
 )
 
@@ -158,7 +160,9 @@ def as_text(value):
     st.sampled_from([None, 0, 3, "\t"]),
     st.integers(1, 40),
 )
-def test_json_is_read_as_python_reads_it_however_it_is_cut(as_list, items, ascii_alone, indent, cut):
+def test_json_is_read_as_python_reads_it_however_it_is_cut(
+    as_list, items, ascii_alone, indent, cut
+):
     if as_list:
         text = json.dumps(items, ensure_ascii=ascii_alone, indent=indent)
     else:
