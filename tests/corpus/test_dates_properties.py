@@ -1,4 +1,4 @@
-"""Dates by the laws that hold for all of them: what is written in a form that is read comes back."""
+"""Dates by their laws: what is written in a form that can be read comes back."""
 
 import calendar
 from datetime import UTC, date, datetime, timedelta

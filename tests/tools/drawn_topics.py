@@ -1,5 +1,7 @@
 """Topics, groups of them and labels, as hypothesis draws them: none is like another."""
 
+from itertools import pairwise
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -8,6 +10,9 @@ from bnpexplorer.state.snapshot import Topics
 
 SEEDS = st.integers(0, 2**32 - 1)
 SIZES = st.one_of(st.just(0.0), st.floats(0.01, 1e6))
+
+
+NAMES = st.text(max_size=12)
 
 
 @st.composite
@@ -30,12 +35,12 @@ def groups(draw, ids=range(35)):
     order = draw(st.permutations(sorted(ids)))
     sizes = draw(st.lists(st.integers(2, 4), max_size=4))
     ends = np.cumsum([0, *sizes]).tolist()
-    parts = [order[a:b] for a, b in zip(ends, ends[1:], strict=False)]
+    parts = [order[a:b] for a, b in pairwise(ends)]
     return {part[0]: tuple(sorted(part[1:])) for part in parts if len(part) > 1}
 
 
 @st.composite
-def labels(draw, names=st.text(max_size=12)):
+def labels(draw, names=NAMES):
     """What a person may have said of the topics 0 to 34."""
     some = st.frozensets(st.integers(0, 34), max_size=5)
     said = Labels(hidden=draw(some), pinned=draw(some), groups=draw(groups()), folded=draw(some))
