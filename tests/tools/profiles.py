@@ -23,3 +23,8 @@ def begin(home: Path) -> None:
     settings.register_profile(SHORT, derandomize=True, max_examples=25, **timeless)
     settings.register_profile(LONG, max_examples=2000, print_blob=True, **timeless)
     settings.load_profile(SHORT)
+
+
+def fewer(times: int) -> settings:
+    """A decorator for tests of which an example costs more: so many times fewer of them."""
+    return settings(max_examples=max(settings().max_examples // times, 1))
