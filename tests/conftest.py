@@ -2,6 +2,7 @@
 
 import gc
 import os
+import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +15,7 @@ from bnpexplorer.core.environment import usable_cores
 from bnpexplorer.corpus.corpus import Corpus
 from tests import tiers
 from tests.reached.selecting import Reach, changed_since, select, sentence
+from tests.tools import profiles
 from tests.tools.waiting import NEVER, until
 
 LONG = (("browser",), ("cluster", "faults", "building", "intake", "export"))
@@ -22,6 +24,8 @@ for processes that they begin."""
 
 
 LEFT_OUT = pytest.StashKey[str]()
+# Before pytest looks for the profile that `--hypothesis-profile` names.
+profiles.begin(Path(tempfile.gettempdir()) / "bnpexplorer-hypothesis")
 
 
 def pytest_xdist_auto_num_workers() -> int:

@@ -74,28 +74,30 @@ def follow() -> None:
 
 def follow_address(moment: Moment) -> None:
     """Choose the documents that the address asks for, and keep in it those that are chosen."""
-    names = ("label", "but", "since", "until", "word", "topic", "least", "picked")
-    said = {name: address.asked(f"only-{name}") for name in names}
+    said = {name: address.asked(f"only-{name}") for name in _said(Filter())}
     if any(value is not None for value in said.values()):
         asked = _read({name: value or "" for name, value in said.items()}, moment)
         if asked != filter_of(moment.run_id):
             choose_documents(moment.run_id, asked)
         if said["picked"] and not asked.picked:
             st.session_state[GONE] = moment.run_id
-    asked = filter_of(moment.run_id)
+    kept = _said(filter_of(moment.run_id))
+    address.keep({f"only-{name}": value for name, value in kept.items()})
+
+
+def _said(asked: Filter) -> dict[str, str]:
+    """Return what an address says of a filter, as `_read` reads it; empty for what is not asked."""
     topic = "" if asked.topic is None else str(asked.topic)
-    address.keep(
-        {
-            "only-label": ",".join(map(_escaped, asked.labels)),
-            "only-but": ",".join(map(_escaped, asked.but)),
-            "only-since": asked.since,
-            "only-until": asked.until,
-            "only-word": ",".join(map(_escaped, asked.words)),
-            "only-topic": topic,
-            "only-least": f"{asked.least:g}" if topic else "",
-            "only-picked": _picked_in_address(asked.picked),
-        }
-    )
+    return {
+        "label": ",".join(map(_escaped, asked.labels)),
+        "but": ",".join(map(_escaped, asked.but)),
+        "since": asked.since,
+        "until": asked.until,
+        "word": ",".join(map(_escaped, asked.words)),
+        "topic": topic,
+        "least": f"{asked.least:g}" if topic else "",
+        "picked": _picked_in_address(asked.picked),
+    }
 
 
 def _read(said: dict[str, str], moment: Moment) -> Filter:
