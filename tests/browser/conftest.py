@@ -10,12 +10,13 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from benchmarks.app import ARGS, ROOT, Server, find_chromium
 from benchmarks.app import server as started
+from bnpexplorer.saved.library import Library
 
 from .driver import Tab
 from .prepared import finished_run
 
-GRACE_SECONDS = 10
-"""After a tab closes; long enough for a reload on a busy machine."""
+GRACE_SECONDS = 86_400
+"""No run is paused while a page is loaded again, however long that takes on a busy machine."""
 STEP_SECONDS = 0.1
 """No run learns faster: a core it took would be missing to the browser that watches it."""
 SETTINGS = {
@@ -105,9 +106,22 @@ def open_tab(
         if not tab.page.is_closed():
             tab.stop_runs()
             tab.page.close()
+    stop_what_learns(contexts(1280, "light"), server)
     problems = [problem for tab in tabs for problem in tab.problems]
     assert not problems, "\n".join(problems)
     assert "Traceback" not in server.log(start), server.log(start)
+
+
+def stop_what_learns(context: BrowserContext, server: Server) -> None:
+    """Stop the runs that a test left learning on a page without their buttons, such as a
+    presentation; the next test finds both places free."""
+    library = Library()
+    left = [saved.run_id for saved in library.saved() if saved.interrupted]
+    if left:
+        tab = Tab(context.new_page(), server.url)
+        tab.open(f"/live?run={','.join(left)}&own={','.join(map(library.secret, left))}")
+        tab.stop_runs()
+        tab.page.close()
 
 
 @pytest.fixture(scope="package")

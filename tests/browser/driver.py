@@ -216,11 +216,7 @@ class Tab:
         """
         field = self.page.get_by_role("combobox", name=label, exact=True)
         options = self.page.get_by_role("option")
-        for _ in range(3):  # as a person would whose click met a page that was just drawn anew
-            field.click()
-            with suppress(AssertionError):
-                expect(options.first).to_be_visible(timeout=UNANSWERED)
-                break
+        self.insist(field.click, lambda wait: expect(options.first).to_be_visible(timeout=wait))
         options.filter(has_text=option).first.click()
         expect(options).to_have_count(0)
         self.settled()
@@ -265,11 +261,16 @@ class Tab:
         Clicks again, as a person would, where nothing came of it: a click that meets a page that is
         drawn anew between the button's going down and up is nobody's.
         """
-        for _ in range(3):
-            self.button("Watch it learn").click()
-            with suppress(TimeoutError):
-                self.page.locator(".bnp-status").first.wait_for(timeout=3 * UNANSWERED)
-                return
+        status = self.page.locator(".bnp-status").first
+        self.insist(
+            lambda: self._click_if_there("Watch it learn"),
+            lambda wait: expect(status).to_be_visible(timeout=wait),
+        )
+
+    def _click_if_there(self, name: str) -> None:
+        """Click a button, unless a click of before is answered after all, and it has gone."""
+        with suppress(TimeoutError):
+            self.button(name).click(timeout=UNANSWERED)
 
     def watch(self, address: str) -> None:
         """Open a saved run and let it go on."""
@@ -283,14 +284,13 @@ class Tab:
         Clicks again, as a person would, if a click met a page that was just drawn anew; but only
         where nothing came of it for a while: the same button would pause the run again.
         """
-        resume, pause = self.button("Resume"), self.button("Pause")
-        expect(resume.or_(pause)).to_be_visible()
-        for _ in range(5):
-            if pause.is_visible():
-                break
-            resume.click()
-            with suppress(TimeoutError):  # the click was lost: the next round clicks again
-                pause.wait_for(timeout=UNANSWERED)
+        pause = self.button("Pause")
+        expect(self.button("Resume").or_(pause)).to_be_visible()
+        if not pause.is_visible():
+            self.insist(
+                lambda: self._click_if_there("Resume"),
+                lambda wait: expect(pause).to_be_visible(timeout=wait),
+            )
 
     def until_learning(self, name: str = "hdp-tsvi") -> None:
         """Wait for the word and for the first point."""

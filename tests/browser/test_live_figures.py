@@ -1,6 +1,7 @@
 """The script of live figures, in a real browser, with a model that answers as a kernel does."""
 
 import json
+import re
 
 import pytest
 
@@ -11,6 +12,10 @@ from tests.tools.export import EVIL, own_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]
 
+EVERY, PATIENCE = (
+    int(re.search(rf"{name} = (\d+)", script())[1]) for name in ("EVERY", "PATIENCE")
+)
+"""Milliseconds, of the script."""
 STAGE = """
 const values = {VALUES};
 const listeners = [];
@@ -42,6 +47,8 @@ def test_buttons_questions_and_text(browser, values):
     page = browser.new_page(color_scheme="dark")
     problems = []
     page.on("pageerror", lambda problem: problems.append(str(problem)))
+    page.clock.install(time="2026-01-01")
+    page.clock.pause_at("2026-01-02")  # its timers now wait for this test
     page.set_content("<!doctype html><title>n</title><body></body>")
     stage = STAGE.replace("{VALUES}", json.dumps(values).replace("</", "<\\/"))
     program = script().replace("export default { render };", "const widget = { render };") + stage
@@ -56,9 +63,12 @@ def test_buttons_questions_and_text(browser, values):
 
     toggle, step = page.get_by_role("button").all()
     assert (toggle.text_content(), step.is_disabled()) == ("Pause", True)
-    page.wait_for_function("window.asked.includes('look')")
-    page.wait_for_timeout(1200)
+    page.clock.run_for(EVERY)
+    assert page.evaluate("window.asked") == ["look"]
+    page.clock.run_for(PATIENCE)
     assert page.evaluate("window.asked") == ["look"], "a question at a time"
+    page.clock.run_for(EVERY)
+    assert page.evaluate("window.asked") == ["look"] * 2, "unless no answer comes"
     toggle.click()
     assert page.evaluate("window.asked.at(-1)") == "pause"
     page.evaluate("answer({state: 'paused', answers: 2, said: '<b>Paused</b>'})")
@@ -71,7 +81,7 @@ def test_buttons_questions_and_text(browser, values):
     assert step.is_disabled()
     n = page.evaluate("(leave(), window.asked.length)")
     page.evaluate("answer({state: 'going', answers: 4})")
-    page.wait_for_timeout(700)
+    page.clock.run_for(2 * EVERY)
     assert page.evaluate("window.asked.length") == n, "who left asks nothing more"
     assert problems == []
     page.context.close()

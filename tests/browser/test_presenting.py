@@ -27,8 +27,17 @@ SCRIPT = text_beside(presenting.__file__, "presenting.js")
 BEGIN = """async ([script, presents, since]) => {
   window.bnpBegun ??= import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   const data = { presents, since, what: "", whole: "" };
+  const leave = document.exitFullscreen;
+  let left = false;
+  document.exitFullscreen = () => {
+    left = true;
+    return leave.call(document);
+  };
   (await window.bnpBegun).default({ data, setStateValue: () => undefined });
+  document.exitFullscreen = leave;
+  return left;
 }"""
+"""Whether the script of a page, begun with this, leaves the full screen."""
 
 
 def present(tab):
@@ -86,7 +95,7 @@ def test_a_lecture_by_keys_alone(tab):
     expect(tab.figure("topics")).to_be_visible()
     tab.settled()
     tab.page.keyboard.press("3")
-    tab.page.wait_for_timeout(1000)
+    tab.settled()
     expect(tab.page.locator(".bnp-topics")).to_have_count(0)
     expect(tab.button("Resume all")).to_be_visible()
 
@@ -106,12 +115,11 @@ def test_the_script_of_the_page_before_does_not_end_what_has_begun(tab):
     full = "() => document.fullscreenElement !== null"
     tab.until(full)
     now = time.time()
-    tab.page.evaluate(BEGIN, [SCRIPT, True, now])
-    tab.page.evaluate(BEGIN, [SCRIPT, False, now - 60])
-    tab.page.wait_for_timeout(500)
+    assert not tab.page.evaluate(BEGIN, [SCRIPT, True, now])
+    assert not tab.page.evaluate(BEGIN, [SCRIPT, False, now - 60])
     assert tab.page.evaluate(full)
     expect(tab.page.locator(".st-key-presentation")).to_be_visible()
-    tab.page.evaluate(BEGIN, [SCRIPT, False, now + 60])
+    assert tab.page.evaluate(BEGIN, [SCRIPT, False, now + 60])
     tab.until("() => document.fullscreenElement === null")
 
 

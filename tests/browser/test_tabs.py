@@ -6,9 +6,12 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import expect
 
+from benchmarks.app import server
 from bnpexplorer.saved.library import Library
 from tests.tools.waiting import until
 
+from .conftest import SETTINGS
+from .driver import Tab
 from .prepared import long_run
 
 pytestmark = pytest.mark.browser
@@ -89,13 +92,22 @@ def test_two_tabs_at_once_and_a_third_in_line(tab, open_tab):
     third.until_more_than(seen)
 
 
+@pytest.fixture
+def open_impatient(browser, tmp_path):
+    """Opens tabs of a server that waits one second for a tab to come back."""
+    settings = SETTINGS | {"BNPEXPLORER_GRACE_SECONDS": "1"}
+    with server(settings, tmp_path / "log.txt") as app, browser.new_context() as context:
+        yield lambda: Tab(context.new_page(), app.url)
+    assert "Traceback" not in app.log(), app.log()
+
+
 @pytest.mark.second
-def test_closing_the_only_tab_pauses_the_run_after_a_while(tab, open_tab):
-    tab.start_long_run()
-    tab.until_learning()
-    seen, address = tab.documents(), tab.page.url
+def test_closing_the_only_tab_pauses_the_run_after_a_while(open_impatient):
+    tab, later, address = open_impatient(), open_impatient(), long_run()
+    tab.watch(address)
+    tab.until_more_than(tab.documents())
+    seen = tab.documents()
     tab.page.close()
-    later = open_tab()
     later.open("/")
     run_id = parse_qs(urlparse(address).query)["run"][0]
 
@@ -103,7 +115,7 @@ def test_closing_the_only_tab_pauses_the_run_after_a_while(tab, open_tab):
         facts = Library().get(run_id).facts
         return facts["status"] == "paused" and facts["docs_seen"] >= seen
 
-    until(paused_since, 120)
+    until(paused_since)
     later.open(address)
     expect(later.status()).to_contain_text("paused")
     seen = later.documents()

@@ -37,7 +37,7 @@ def metric(app, label):
     return next(m.value for m in app.metric if m.label == label)
 
 
-def slow(monkeypatch, seconds=1.5, documents=10):
+def slow(monkeypatch, seconds=1.5, documents=3):
     """The process of a build reads so few documents a chunk, with a rest after each."""
     begin = building.BEGIN.replace(
         "from bnpexplorer.intake.builder import main",

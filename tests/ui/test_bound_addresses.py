@@ -17,6 +17,7 @@ from bnpexplorer.ui.compare.page import VIEWS as COMPARED
 from bnpexplorer.ui.topics.changed import WAYS
 from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
 from tests.tools.pages import ROOT, AppTest, check, go, small
+from tests.tools.waiting import NEVER
 
 pytestmark = pytest.mark.second
 
@@ -82,7 +83,7 @@ def bindings():
 def visit(page, address, bound):
     """The page at this address, and the keys that it binds."""
     bound.clear()
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=NEVER)
     app.query_params |= address
     check(app.run())
     if page != "start":

@@ -48,7 +48,7 @@ def watch_it_learn(**address):
 
 @pytest.mark.second
 def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, request):
-    monkeypatch.setenv("BNPEXPLORER_STEP_SECONDS", "60")  # who has a place keeps it
+    monkeypatch.setenv("BNPEXPLORER_STEP_SECONDS", "3600")  # who has a place keeps it
     registry = request.getfixturevalue("registry")
     for _ in range(2):
         watch_it_learn()

@@ -12,6 +12,7 @@ from bnpexplorer.lab.controls import CONCENTRATIONS
 from bnpexplorer.lab.toy import Case
 from bnpexplorer.ui.lab import demonstration
 from tests.tools.pages import check, open_lab
+from tests.tools.waiting import NEVER
 
 GUIDE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "lecturers.md"
 SET = {
@@ -60,7 +61,7 @@ def test_the_file_has_the_settings_of_the_page(name):
         "import streamlit as st\nfrom bnpexplorer.ui.lab.shown import SHOW\n"
         f"st.session_state['file'] = SHOW[{name!r}]()()"
     )
-    page = AppTest.from_string(alone, default_timeout=60)
+    page = AppTest.from_string(alone, default_timeout=NEVER)
     for key, value in SET[name].items():
         page.query_params[key] = value
     check(page.run())

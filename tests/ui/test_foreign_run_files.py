@@ -18,6 +18,7 @@ from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, go, launch, open_app, texts
 from tests.tools.runs_page import the_page
 from tests.tools.stored import on_disk, with_names
+from tests.tools.waiting import NEVER
 from tests.ui.test_many_documents import visit_everything
 
 WITHOUT = "opens without its texts"
@@ -88,7 +89,7 @@ def test_it_never_goes_on_without_them(owned):
     go(app, "live")
     entry = server.registry().get(run_id)
     entry.background.resume()
-    entry.background.wait(60)
+    assert entry.background.wait(NEVER)
     assert entry.background.run.n_steps == owned.background.run.n_steps
     assert server.library().get(run_id).facts["docs_seen"] == row.facts["docs_seen"]
 

@@ -10,6 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.core import store
 from tests.tools.pages import ROOT, check, go
+from tests.tools.waiting import NEVER
 
 KEPT = Path(__file__).resolve().parents[1] / "kept"
 ADDRESSES = tomllib.loads((KEPT / "addresses.toml").read_text(encoding="utf-8"))["address"]
@@ -37,7 +38,7 @@ def everything_on(app):
 @pytest.mark.parametrize("address", ADDRESSES, ids=lambda a: f"/{a['page']}?{a['query']}")
 def test_a_kept_address_opens(registry, address):
     shutil.copytree(KEPT / "home", store.home(), dirs_exist_ok=True)
-    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=60)
+    app = AppTest.from_file(str(ROOT / "app.py"), default_timeout=NEVER)
     for key, value in parse_qsl(address["query"], keep_blank_values=True):
         app.query_params[key] = value
     check(app.run())

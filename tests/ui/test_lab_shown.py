@@ -16,6 +16,7 @@ from bnpexplorer.plots.style import colour
 from bnpexplorer.ui.lab import demonstration, stepper, update_formulas
 from tests.lab.test_assigning import terms_of
 from tests.tools.pages import button, check, figures, html, open_lab, texts
+from tests.tools.waiting import NEVER
 from tests.ui.test_demonstration import positions
 from tests.ui.test_demonstration import values as points
 from tests.ui.test_lab_formulas import choices
@@ -170,7 +171,7 @@ def test_a_tick_of_a_demonstration_is_one_step(monkeypatch):
 
     monkeypatch.setattr(stepper, "ticking", ticking)
     alone = "from bnpexplorer.ui.lab.stepper import stepper; stepper('it', 9, 'Turn', str)"
-    page = check(AppTest.from_string(alone).run())
+    page = check(AppTest.from_string(alone, default_timeout=NEVER).run())
     check(button(page, "Play").click().run())
     assert page.session_state["it_n"] == 1
     assert [caption.value for caption in page.caption] == ["Turn 0 of 9", "Turn 1 of 9"]

@@ -30,6 +30,7 @@ from bnpexplorer.ui.topics import (
 )
 from bnpexplorer.ui.topics import atlas as atlas_page
 from tests.tools.pages import button, check, choose, field, figures, go, launch, open_app, texts
+from tests.tools.waiting import NEVER
 
 pytestmark = pytest.mark.usefixtures("registry", "many")
 N_DOCS, POINTS = 1200, 150
@@ -60,10 +61,10 @@ def many_texts(tmp_path_factory):
 def many(monkeypatch):
     """Few documents are many; a page waits until they are worked out, however busy the machine."""
     monkeypatch.setattr(in_background, "MANY", 400)
-    monkeypatch.setattr(in_background, "PATIENCE", 60.0)
+    monkeypatch.setattr(in_background, "PATIENCE", NEVER)
     monkeypatch.setattr(atlas, "ROUNDS", (12.0,))
     monkeypatch.setattr(atlas, "LANDMARKS", 100)
-    monkeypatch.setattr(atlas_page, "SHORT", 60.0)
+    monkeypatch.setattr(atlas_page, "SHORT", NEVER)
     monkeypatch.setattr(atlas_page, "MOST_POINTS", POINTS)
     monkeypatch.setattr(in_background, "DOINGS", Shared(16))
 
@@ -144,7 +145,7 @@ def test_a_page_says_what_is_under_way_and_draws_it_when_it_has_come(entry, monk
     go_on, work = threading.Event(), over_documents.correlations
 
     def slow(shares):
-        assert go_on.wait(60)
+        assert go_on.wait(NEVER)
         return work(shares)
 
     monkeypatch.setattr(over_documents, "correlations", slow)
@@ -154,7 +155,7 @@ def test_a_page_says_what_is_under_way_and_draws_it_when_it_has_come(entry, monk
     assert not figures(app)
     go_on.set()
     for doing in app.session_state["worked-out"].values():
-        doing.wait(60)
+        doing.wait(NEVER)
     app = check(app.run())
     assert said not in texts(app.caption)
     assert len(figures(app)) == 1
@@ -290,7 +291,7 @@ def test_a_large_run_is_opened_while_the_page_says_so(registry, many_texts, monk
 
     def slow(run_id):
         by.append(threading.current_thread().name)
-        assert go_on.wait(60)
+        assert go_on.wait(NEVER)
         return open_saved(run_id)
 
     with monkeypatch.context() as patch:
@@ -299,7 +300,7 @@ def test_a_large_run_is_opened_while_the_page_says_so(registry, many_texts, monk
         assert "Opening **lda-svi**: reading" in texts(app.markdown)
         assert app.query_params["run"] == entry.run_id, "the address still names it"
         go_on.set()
-        opening.OPENINGS.begun(entry.run_id).wait(60)
+        opening.OPENINGS.begun(entry.run_id).wait(NEVER)
         app = check(app.run())
     assert by[0] == "opening"
     assert "Opening" not in texts(app.markdown)
@@ -308,7 +309,7 @@ def test_a_large_run_is_opened_while_the_page_says_so(registry, many_texts, monk
 
 def test_a_large_run_that_cannot_be_opened_says_why(registry, many_texts, monkeypatch):
     monkeypatch.setattr(opening, "LARGE", 1)
-    monkeypatch.setattr(opening, "PATIENCE", 60.0)
+    monkeypatch.setattr(opening, "PATIENCE", NEVER)
     entry = kept(registry, many_texts)
     (server.library().folder / "runs" / entry.run_id / "standing.zip").write_bytes(b"no zip")
     app = go(open_app(run=entry.run_id, own=entry.secret), "documents")
@@ -334,11 +335,11 @@ def test_a_page_waits_once_however_much_is_under_way(monkeypatch):
     def page(worked_out, opening, go_on):
         opening.begin()
         for name in ("a list", "which were learned", "the nearest"):
-            worked_out(1200, (name,), lambda: go_on.wait(60), name)
+            worked_out(1200, (name,), lambda: go_on.wait(NEVER), name)
 
     given = {"worked_out": in_background.worked_out, "opening": opening, "go_on": go_on}
     monkeypatch.setattr(Doing, "wait", waited)
-    app = AppTest.from_function(page, kwargs=given, default_timeout=60)
+    app = AppTest.from_function(page, kwargs=given, default_timeout=NEVER)
     try:
         for _ in range(2):  # every look at the page has its own patience
             check(app.run())

@@ -25,6 +25,7 @@ from tests.tools.pages import (
     small,
     texts,
 )
+from tests.tools.waiting import NEVER
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -60,7 +61,7 @@ def test_every_page_of_the_menu_has_a_file_that_runs_the_app():
 
 
 def test_a_page_that_a_fresh_server_is_first_asked_for_has_the_frame_around_it():
-    page = check(AppTest.from_file(str(ROOT / "pages" / "live.py"), default_timeout=60).run())
+    page = check(AppTest.from_file(str(ROOT / "pages" / "live.py"), default_timeout=NEVER).run())
     assert page.toggle(key="large")
 
 
@@ -108,7 +109,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     check(button(app, "Try it").click().run())
     (entry,) = registry._entries.values()
     assert app.session_state["study"] == (entry.run_id, entry.secret)
-    assert entry.background.wait(240)
+    assert entry.background.wait(NEVER)
     check(app.run())
     assert "finished: 42 of 42 trials" in app.get("progress")[0].proto.text
     assert len(figures(app)) == 3
@@ -312,7 +313,8 @@ def after_a_fragment():
 
 
 def test_a_page_begins_at_its_top_whatever_ran_before():
-    box, below = check(AppTest.from_function(after_a_fragment).run()).main.children.values()
+    app = AppTest.from_function(after_a_fragment, default_timeout=NEVER)
+    box, below = check(app.run()).main.children.values()
     assert [text.value for text in box.text] == ["in the box"]
     assert below.value == "on the page"
 

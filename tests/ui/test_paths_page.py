@@ -2,7 +2,6 @@
 
 import os
 import shutil
-import time
 from pathlib import Path
 
 import pytest
@@ -30,6 +29,7 @@ from tests.tools.paths import (
     until_begun,
     until_ended,
 )
+from tests.tools.waiting import until
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -100,8 +100,7 @@ def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
         slow(patch, 0.0)  # chunks end where they ended before
         app = press(app, "Go on")
         for one in machine._builds().values():
-            while one.step in ("", "reading"):
-                time.sleep(0.01)
+            until(lambda one=one: one.step not in ("", "reading"))
         assert records(out)[0].stat().st_mtime_ns == first, "what was done was done again"
         app = until_ended(app)
     assert "**notes.corpus** is built." in texts(app.markdown)

@@ -21,6 +21,7 @@ from bnpexplorer.ui.texts import preview
 from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
 from tests.tools.pages import check, go, launch, open_app, texts
 from tests.tools.paths import ask, metric, opened
+from tests.tools.waiting import NEVER
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -117,7 +118,7 @@ def test_of_a_large_corpus_a_page_reads_what_it_shows(at_home, table, monkeypatc
     out = table.with_name("notes.corpus")
     build([table], out, ReadOptions(text="body", label="kind"), threads=1)
     monkeypatch.setattr(in_background, "MANY", 100)
-    monkeypatch.setattr(in_background, "PATIENCE", 60.0)
+    monkeypatch.setattr(in_background, "PATIENCE", NEVER)
     monkeypatch.setattr(in_background, "DOINGS", Shared(16))
     rows, counting, drawing = [], [], set()
     read, lengths, restore = Fields.read, preview.lengths_of, session.restore

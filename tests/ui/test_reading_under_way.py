@@ -11,6 +11,7 @@ from bnpexplorer.intake.following import follower_here
 from bnpexplorer.intake.usage import Usage
 from bnpexplorer.ui.texts import form, under_way
 from tests.tools.pages import button, check, go, open_app, texts
+from tests.tools.waiting import NEVER
 
 pytestmark = pytest.mark.usefixtures("registry")
 FIRST, SECOND = ("\n".join(f"{word} and hill {i}" for i in range(30)) for word in ("sea", "rock"))
@@ -64,14 +65,14 @@ def test_the_page_says_how_far_it_is_and_cancel_leaves_what_was_loaded(gate, mon
     app = loaded()
     slowly(gate, monkeypatch)
     upload(app, "b.txt", SECOND)
-    assert gate.began.wait(60)
+    assert gate.began.wait(NEVER)
     check(app.run())
     assert "Reading b.txt: 1,200 lines, 12 s of processor time, 340 MB of memory" in texts(
         app.markdown
     )
     assert app.session_state["loaded"].corpus.name == "a.txt"
     check(button(app, "Cancel").click().run())
-    assert gate.ended.wait(60)
+    assert gate.ended.wait(NEVER)
     assert "Reading b.txt was cancelled." in texts(app.markdown)
     assert "The texts that were loaded before are still there." in texts(app.caption)
     assert app.session_state["loaded"].corpus.name == "a.txt"
@@ -85,7 +86,7 @@ def test_when_it_is_done_it_is_loaded(gate, monkeypatch):
     app = loaded()
     slowly(gate, monkeypatch)
     upload(app, "b.txt", SECOND)
-    assert gate.began.wait(60)
+    assert gate.began.wait(NEVER)
     assert not app.error
     gate.open.set()
     monkeypatch.setattr(under_way, "PATIENCE", 600.0)
@@ -98,11 +99,11 @@ def test_other_files_end_what_nobody_waits_for_any_more(gate, monkeypatch):
     app = loaded()
     slowly(gate, monkeypatch)
     upload(app, "b.txt", SECOND)
-    assert gate.began.wait(60)
+    assert gate.began.wait(NEVER)
     monkeypatch.setattr(form, "read_files", door.read_files)
     monkeypatch.setattr(under_way, "PATIENCE", 600.0)
     upload(app, "c.txt", SECOND)
-    assert gate.ended.wait(60)
+    assert gate.ended.wait(NEVER)
     assert app.session_state["loaded"].corpus.name == "c.txt"
 
 
@@ -124,7 +125,7 @@ def test_a_tab_that_is_closed_ends_its_reading_and_one_that_comes_back_starts_ag
     with pytest.raises(under_way.UnderWay):
         under_way.awaited("Reading a.txt", "a", work)
     there[0] = False
-    state[under_way.GOING].wait(60)
+    state[under_way.GOING].wait(NEVER)
     there[0] = True
     monkeypatch.setattr(under_way, "PATIENCE", 600.0)
     assert under_way.awaited("Reading a.txt", "a", work) == "texts"

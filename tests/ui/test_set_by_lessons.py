@@ -8,6 +8,7 @@ from bnpexplorer.ui.frame import reading
 from bnpexplorer.ui.parts import setting_up
 from bnpexplorer.ui.seam import set_widgets
 from tests.tools.pages import AppTest, check
+from tests.tools.waiting import NEVER
 
 SCRIPT = """
 import streamlit as st
@@ -39,7 +40,7 @@ def test_lessons_set_something():
     ("name", "value"), [line[1:] for line in lines()], ids=[line[0] for line in lines()]
 )
 def test_what_a_line_sets_outlasts_what_the_browser_knew_before(name, value):
-    app = AppTest.from_string(SCRIPT)
+    app = AppTest.from_string(SCRIPT, default_timeout=NEVER)
     for key, given in {"name": name, "wanted": value, "values": ["before", value, "third"]}.items():
         app.session_state[key] = given
     check(app.run())
@@ -58,7 +59,7 @@ def test_what_a_line_sets_outlasts_what_the_browser_knew_before(name, value):
 
 
 def test_once_the_browser_has_it_a_person_may_go_back():
-    app = AppTest.from_string(SCRIPT)
+    app = AppTest.from_string(SCRIPT, default_timeout=NEVER)
     for key, given in {"name": "view", "wanted": "Race", "values": ["Runs", "Race"]}.items():
         app.session_state[key] = given
     check(app.run())

@@ -12,6 +12,7 @@ from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
 from bnpexplorer.ui.seam import closed_tabs
+from tests.tools.waiting import NEVER
 
 
 class Session:
@@ -32,7 +33,7 @@ def loop():
     thread.start()
     yield made
     made.call_soon_threadsafe(made.stop)
-    thread.join(10)
+    thread.join(NEVER)
     made.close()
 
 

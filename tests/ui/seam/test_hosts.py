@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import socket
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -16,6 +15,7 @@ from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 from bnpexplorer.ui.seam import as_a_script, hosts, last_words, static_folder, unsent
 from bnpexplorer.ui.seam.hosts import Hosts, OwnHostsOnly, name_of, name_of_origin
 from tests.tools.serving import ROOT, STREAMLIT, asked, free_port, serving, socket_status
+from tests.tools.waiting import NEVER, until
 
 ROUTES = (
     ("GET", "/"),
@@ -97,12 +97,18 @@ def test_a_signal_ends_the_server_in_good_order(server):
         reader.connect(("127.0.0.1", port))
         asks = f"GET /app/static/{large.name} HTTP/1.1\r\nHost: localhost\r\n\r\n"
         reader.sendall(asks.encode() * 20)
-        time.sleep(0.5)
+        assert reader.recv(1), "the server has begun to answer"
         process.send_signal(signal.SIGTERM)
-        time.sleep(0.5)
+        until(lambda: refuses(port))
         assert process.poll() is None, "nobody has waited for the reader"
         process.send_signal(signal.SIGINT)
-        assert process.wait(10) == 0
+        assert process.wait(NEVER) == 0
+
+
+def refuses(port):
+    """Whether the server listens no more."""
+    with socket.socket() as caller:
+        return caller.connect_ex(("127.0.0.1", port)) != 0
 
 
 # ---- the rule by itself ------------------------------------------------------------------------

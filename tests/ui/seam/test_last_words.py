@@ -1,6 +1,5 @@
 """What a script said last is heard, however soon another one begins."""
 
-import asyncio
 import threading
 from types import SimpleNamespace
 
@@ -10,7 +9,7 @@ from streamlit.runtime.app_session import AppSession
 
 from bnpexplorer.ui.seam import last_words, unsent
 from tests.tools.runtime import Browser, Streamlit
-from tests.tools.waiting import until
+from tests.tools.waiting import NEVER, until
 
 SCRIPT = """
 import streamlit as st
@@ -59,7 +58,7 @@ def test_a_tick_at_the_end_of_a_script_takes_nothing_of_what_it_drew(streamlit):
         """On the thread of the event loop, which hears nothing meanwhile."""
         streamlit.runtime.handle_backmsg(tab, asked())
         for thread in script_threads():
-            thread.join(30)
+            thread.join(NEVER)
         session = streamlit.runtime.get_app_session(tab)
         (ticks,) = session._fragment_storage._fragments
         streamlit.runtime.handle_backmsg(tab, asked(ticks))
@@ -83,7 +82,7 @@ def test_two_requests_in_line_begin_one_script_and_a_closed_tab_none(streamlit, 
     def draw_and_ask(close):
         streamlit.runtime.handle_backmsg(tab, asked())
         for thread in script_threads():
-            thread.join(30)
+            thread.join(NEVER)
         streamlit.runtime.handle_backmsg(tab, asked())
         streamlit.runtime.handle_backmsg(tab, asked())
         assert not script_threads(), "what the first said comes before"
@@ -135,37 +134,46 @@ class Session:
         self._scriptrunner.asked.append(asked)
 
 
+class Loop:
+    """An event loop whose time passes when the test says so."""
+
+    def __init__(self):
+        self.now, self.later = 0.0, []
+
+    def call_soon_threadsafe(self, call, *given):
+        call(*given)
+
+    def call_later(self, seconds, call, *given):
+        self.later.append((self.now + seconds, call, given))
+
+    def run_for(self, seconds):
+        end = self.now + seconds
+        while self.later and self.later[0][0] <= end:
+            self.now, call, given = self.later.pop(0)
+            call(*given)
+        self.now = end
+
+
 @pytest.fixture
 def ending(monkeypatch):
     """A session in a loop of its own."""
+    loop = Loop()
     monkeypatch.setattr(last_words, "_BEGIN", [Session.begin])
-    loop = asyncio.new_event_loop()
-    yield Session(loop)
-    loop.close()
+    monkeypatch.setattr(last_words, "time", SimpleNamespace(monotonic=lambda: loop.now))
+    return Session(loop)
 
 
-def test_who_waits_for_the_end_looks_now_and_then(ending, monkeypatch):
+def test_who_waits_for_the_end_looks_now_and_then(ending):
     """And begins all the same if nothing is heard for long."""
-    monkeypatch.setattr(last_words, "PATIENCE", 1.0)
-    script = ending._scriptrunner
-
-    async def wait(seconds):
-        await asyncio.sleep(seconds)
-
+    loop, script = ending._event_loop, ending._scriptrunner
     last_words._begin_when_heard(ending, "a click")
-    ending._event_loop.run_until_complete(wait(0.5))
-    assert 2 <= len(script.asked) <= 0.5 / last_words.PAUSE + 2
+    loop.run_for(10.5 * last_words.PAUSE)
+    assert len(script.asked) == 11, "at once, and after every pause"
+    loop.run_for(last_words.PATIENCE - 12 * last_words.PAUSE)
     assert ending._scriptrunner is script
-    ending._event_loop.run_until_complete(asyncio.wait_for(begun(ending, script), 60))
+    loop.run_for(3 * last_words.PAUSE)
     assert ending._scriptrunner.asked == ["a click"]
-    n_looks = len(script.asked)
-    ending._event_loop.run_until_complete(wait(5 * last_words.PAUSE))
-    assert len(script.asked) == n_looks, "who has begun waits for nothing any more"
-
-
-async def begun(session, before):
-    while session._scriptrunner is before:
-        await asyncio.sleep(last_words.PAUSE)
+    assert not loop.later, "who has begun waits for nothing any more"
 
 
 def test_what_is_asked_for_meanwhile_keeps_its_order(ending):

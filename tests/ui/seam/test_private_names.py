@@ -11,6 +11,7 @@ from streamlit.testing.v1 import AppTest
 from bnpexplorer.ui import seam
 from bnpexplorer.ui.seam import history, one_thread, page_top, whole_messages
 from bnpexplorer.ui.seam.private import PrivateName
+from tests.tools.waiting import NEVER
 
 MODULES = [
     importlib.import_module(f"{seam.__name__}.{module.name}")
@@ -56,7 +57,7 @@ def test_without_them_a_page_is_drawn_all_the_same(monkeypatch, caplog):
         page_top.begin_at_the_top()
         st.text(str(history.went_back()))
 
-    (words,) = AppTest.from_function(script).run().text
+    (words,) = AppTest.from_function(script, default_timeout=NEVER).run().text
     assert words.value == "False"
 
 
