@@ -144,6 +144,7 @@ class Loop:
         call(*given)
 
     def call_later(self, seconds, call, *given):
+        assert seconds > 0, "without a pause it would take the processor from the thread that ends"
         self.later.append((self.now + seconds, call, given))
 
     def run_for(self, seconds):
