@@ -59,6 +59,35 @@ def test_it_has_the_facts():
     assert "hidden" in words
 
 
+def test_its_first_sentence_has_the_numbers_of_the_run():
+    result = small_result("hdp-tsvi", steps=5)
+    words = " ".join(Reader(report(result)).words)
+    size = result.snapshot.topics.size
+    share = size[size > 0] / size.sum()
+    diverse = np.exp(-(share * np.log(share)).sum())
+    n_used, learned_ = int((size >= 1).sum()), result.run.corpus.n_docs
+    assert (
+        f"{n_used} topics in use, as diverse as {diverse:.0f} of equal size, by hdp-tsvi after "
+        f"{4 * 40 + learned_ % 40} of {2 * learned_} documents; held-out log likelihood per word"
+        in words
+    )
+
+
+def test_the_numbers_behind_its_curves_are_the_history_of_the_run():
+    result = small_result("hdp-tsvi", steps=5)
+    tables_ = re.findall(r"<summary>Read as table</summary><table>(.*?)</table>", report(result))
+    trace = result.snapshot.trace
+    wanted = ([p for p in trace if np.isfinite(p.heldout)], trace)
+    for html, points, name in zip(tables_, wanted, ("heldout", "n_topics"), strict=True):
+        rows = re.findall(r"<tr><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td><td[^>]*>(.*?)</td>", html)
+        assert len(rows) == len(points) > 2
+        for row, point in zip(rows, points, strict=True):
+            docs, seconds, value = (float(cell.replace(",", "").replace("−", "-")) for cell in row)
+            assert docs == point.docs_seen
+            assert seconds == pytest.approx(point.seconds, abs=0.00501)
+            assert value == pytest.approx(getattr(point, name), rel=1e-5)
+
+
 def test_words_of_people_stay_words():
     corpus = own_corpus()
     run = learned(corpus, "hdp-tsvi")

@@ -9,6 +9,7 @@ import pytest
 
 from bnpexplorer.corpus.readers import read
 from bnpexplorer.corpus.text import make_corpus
+from bnpexplorer.explore.means import group_means
 from bnpexplorer.export import report, result_of
 from bnpexplorer.export.drawing import time_line
 from bnpexplorer.export.story import Story
@@ -79,6 +80,30 @@ def test_shares_by_label_are_those_of_its_words(news):
         lengths = news.corpus.doc_lengths[rows]
         mean = 100 * (column[rows] * lengths).sum() / lengths.sum()
         assert f"{name} {mean:.1f} %" in words
+
+
+def test_a_label_has_both_ends_of_its_interval_and_a_bar_in_proportion(news):
+    """By `group_means`, whose intervals have twins of their own; words are what counts."""
+    result = lengthened(news)
+    story = Story(result)
+    topic = epidemic(story)
+    html = story._by_label(topic, ("#000000", "#ffffff"))
+    rows = re.findall(
+        r"row\">(\w+)</th><td[^>]*>([\d.]+).%</td><td[^>]*>([^<]+) to ([^<]+)</td>"
+        r".*?width:([\d.]+)",
+        html,
+    )
+    names = [row[0] for row in rows]
+    assert sorted(names) == ["Echo", "Gazette", "Herald"]
+    codes = np.array([names.index(label) for label in result.corpus.docs.label])
+    column = result.proportions[:, [story.moment.row[topic]]]
+    lengths = result.corpus.to_csr().sum(axis=1).A1.astype(float)
+    found = group_means(column, codes, 3, lengths, result.corpus.units)
+    ends = np.hstack([found.mean, *found.interval()])
+    written = [[float(re.search(r"[\d.]+", part)[0]) for part in row[1:4]] for row in rows]
+    np.testing.assert_allclose(written, 100 * ends, rtol=0, atol=0.0501)
+    wide = np.array([float(row[4]) for row in rows])
+    np.testing.assert_allclose(wide / wide.max(), ends[:, 0] / ends[:, 0].max(), rtol=0, atol=2e-3)
 
 
 def lengthened(news, **columns):

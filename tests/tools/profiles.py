@@ -7,7 +7,7 @@ The examples of `short` are the same in every run, and none of the two knows the
 
 from pathlib import Path
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis.configuration import set_hypothesis_home_dir
 
 SHORT, LONG = "short", "long"
@@ -19,7 +19,12 @@ def begin(home: Path) -> None:
     pytest chooses another profile later, where one is asked for.
     """
     set_hypothesis_home_dir(home)
-    timeless = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow], "database": None}
+    timeless = {
+        "deadline": None,
+        "suppress_health_check": [HealthCheck.too_slow],
+        "database": None,
+        "phases": set(Phase) - {Phase.explain},  # of a figure it took minutes
+    }
     settings.register_profile(SHORT, derandomize=True, max_examples=25, **timeless)
     settings.register_profile(LONG, max_examples=2000, print_blob=True, **timeless)
     settings.load_profile(SHORT)
