@@ -248,6 +248,20 @@ def test_what_is_kept_is_bounded() -> None:
     assert not kept.put(b"\5", Docs(np.arange(2), *(np.zeros(9000, np.int32) for _ in "ab")))
 
 
+def test_what_is_used_again_and_again_keeps_its_room() -> None:
+    now = [0.0]
+    docs = [Docs(np.arange(2), *(np.full(1000, i, np.int32) for _ in "ab")) for i in range(4)]
+    kept = Kept(3 * sum(array.nbytes for array in docs[0]), lambda: now[0])
+    for key, one in zip((b"0", b"1", b"2"), docs, strict=False):
+        assert kept.put(key, one)
+    for now[0] in STALE / 2, 1.25 * STALE:
+        assert all(kept.get(key) for key in (b"0", b"1", b"2"))
+        assert not kept.put(b"3", docs[3])
+    now[0] += STALE
+    assert kept.put(b"3", docs[3]), "all others are stale now"
+    assert kept.get(b"0") is None
+
+
 def test_a_mark_tells_any_one_change() -> None:
     docs = Docs(np.array([0, 2, 5]), *(np.arange(1, 6, dtype=np.int32) for _ in "ab"))
     found = {mark_of(docs)}

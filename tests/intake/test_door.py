@@ -16,6 +16,7 @@ from bnpexplorer.corpus import Corpus, CorpusError, DocTable
 from bnpexplorer.corpus.leaving_out import leave_out
 from bnpexplorer.corpus.occurrences import find_words
 from bnpexplorer.corpus.readers import read_files
+from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
 from bnpexplorer.intake import children, door, process, work
 from bnpexplorer.intake.limits import Limits
@@ -217,6 +218,21 @@ def test_the_watch_alone_ends_a_child_that_holds_too_much():
     assert said.value.why == "memory"
     assert not child.usable
     children.CHILDREN._give_back(child)
+
+
+@pytest.mark.second
+def test_a_folder_is_read_as_it_was_asked_for(tmp_path):
+    """In this process and by a child: in its encoding, and divided."""
+    paragraph = " ".join(["Straße am Hafen bei Flut und Ebbe und Wind"] * 2)
+    for i in range(3):
+        (tmp_path / f"{i}.txt").write_text("\n\n".join([paragraph] * (i + 2)), "cp1252")
+    options = ReadOptions(encoding="cp1252", passages="paragraphs")
+    for loaded in (
+        work.load(door.place_of(tmp_path), None, options, {"min_df": 1}),
+        door.load_with_report(tmp_path, None, options, {"min_df": 1}),
+    ):
+        assert loaded.corpus.n_docs == 2 + 3 + 4
+        assert "straße" in loaded.corpus.vocab
 
 
 def test_a_small_file_costs_little_more_than_here(monkeypatch):

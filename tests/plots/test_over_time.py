@@ -3,7 +3,10 @@
 import numpy as np
 import pytest
 
+from bnpexplorer.explore.over_documents import prevalence
 from bnpexplorer.plots.over_time import Line, lines_over_time, one_line
+from bnpexplorer.plots.topics_over import prevalence_figure
+from tests.tools.moments import made
 
 STARTS = np.array(["2001-01-01", "2002-01-01", "2003-01-01"], "datetime64[D]")
 DOCS = np.array([9, 0, 9])
@@ -40,3 +43,51 @@ def test_a_period_alone_has_whiskers_up_to_high_and_down_to_low():
         for place in (0, 2):
             assert mean[place] + bars.array[place] == pytest.approx(high[place])
             assert mean[place] - bars.arrayminus[place] == pytest.approx(low[place])
+
+
+def area(corners):
+    """Of a figure in the order of its corners, (day, height) each: Gauss's formula."""
+    days = np.array([day for day, _ in corners], "datetime64[D]").astype(float)
+    heights = np.array([height for _, height in corners])
+    return abs(np.dot(days, np.roll(heights, -1)) - np.dot(heights, np.roll(days, -1))) / 2
+
+
+def test_a_shade_reaches_from_low_to_high_in_every_stretch_of_periods():
+    """Every period has both ends of its interval, and the area is that between them, so that no
+    edge crosses it; it ends where a gap begins."""
+    starts = np.datetime64("2001-01-01", "D") + np.arange(7)
+    there = np.array([1.0, 1.0, 1.0, np.nan, 1.0, 1.0, np.nan])
+    mean = there * [0.3, 0.5, 0.2, 0.0, 0.6, 0.4, 0.0]
+    low = mean - np.array([0.1, 0.3, 0.05, 0.0, 0.2, 0.1, 0.0])
+    high = mean + np.array([0.2, 0.1, 0.3, 0.0, 0.05, 0.4, 0.0])
+    drawn = Line("tides", "#112233", mean, low, high)
+    for figure in (
+        lines_over_time(starts, DOCS, [drawn], "share", False),
+        one_line(starts, drawn, False),
+    ):
+        shade = next(trace for trace in figure.data if trace.fill == "toself")
+        gap = shade.x.index(None)
+        for part, own in ((slice(gap), [0, 1, 2]), (slice(gap + 1, None), [4, 5])):
+            corners = [*zip(shade.x[part], shade.y[part], strict=True)]
+            ends = [(str(starts[i]), edge[i]) for i in own for edge in (low, high)]
+            assert sorted(corners) == sorted(ends)
+            between = np.convolve((high - low)[own], [0.5, 0.5], "valid").sum()
+            assert area(corners) == pytest.approx(between)
+
+
+def test_every_line_has_the_shares_and_the_shade_of_its_topic():
+    moment = made({4: 9.0, 1: 6.0, 7: 3.0}, {4: "tides", 1: "ships", 7: "fish"})
+    shares = np.random.default_rng(0).dirichlet([3.0, 2.0, 1.0], 60)
+    days = np.datetime64("2001-01-01", "D") + 20 * np.arange(60)
+    found = prevalence(shares, days, "year")
+    low, high = found.means.interval()
+    *drawn, bars = prevalence_figure(moment, found, [7, 4], False).data
+    lines = {trace.name: trace for trace in drawn if trace.mode == "lines+markers"}
+    shades = [trace for trace in drawn if trace.fill == "toself"]
+    for (name, k), shade in zip((("fish", 2), ("tides", 0)), shades, strict=True):
+        np.testing.assert_array_equal(lines[name].y, found.share[:, k])
+        starts = found.starts.astype("datetime64[D]").astype(str)
+        ends = [*zip(starts, low[:, k], strict=True), *zip(starts, high[:, k], strict=True)]
+        assert sorted(zip(shade.x, shade.y, strict=True)) == sorted(ends)
+    assert len(found.n_docs) > 2
+    assert list(bars.y) == found.n_docs.tolist()

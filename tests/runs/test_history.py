@@ -133,6 +133,16 @@ def topics_of(sizes):
     )
 
 
+def test_a_copy_shares_no_list_with_the_other():
+    """An edit is taken back by it."""
+    history = History(1000)
+    copied = history.copy()
+    for one, other in ((history, copied), (history.draws, copied.draws)):
+        lists = [name for name, value in vars(one).items() if isinstance(value, list)]
+        assert lists
+        assert not [name for name in lists if getattr(one, name) is getattr(other, name)]
+
+
 def test_a_frame_holds_shares_and_the_last_moment_always_has_one():
     history = History(planned=1000)
     history.add(1, 10, 0.1, topics_of([30.0, 10.0]), Info(), float("nan"), last=False)

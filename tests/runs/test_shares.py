@@ -97,6 +97,17 @@ def test_one_place_more_is_the_lecturer_s_alone():
     assert gate.place(guests[2]) == 1, "the lecturer's place is nobody else's"
 
 
+def test_the_place_that_is_kept_counts_where_the_lecturer_wants_more():
+    """Both links have one place, and the lecturer's turn was later."""
+    gate = Shares(2, ME)
+    first, second, more, own = Who("a"), Who("b"), Who("a"), [Who(ME), Who(ME)]
+    line_up(gate, first, second, *own, more)
+    assert holders(gate) == [first, second, own[0]]
+    gate.leave(second)
+    until(lambda: len(holders(gate)) == 3)
+    assert holders(gate) == [first, more, own[0]]
+
+
 def test_without_a_lecturer_s_link_no_place_is_kept():
     gate = Shares(1, "")
     line_up(gate, Who(""), Who(""))

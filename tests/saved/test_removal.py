@@ -2,6 +2,7 @@
 
 import contextlib
 import errno
+import itertools
 import json
 import os
 import shutil
@@ -14,6 +15,7 @@ import pytest
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere
 from bnpexplorer.saved.removal import DAY, NotRemoved
+from tests.tools.disk import Dies, Killed, watched
 from tests.tools.keeping import run_of
 
 
@@ -158,6 +160,26 @@ def test_nothing_is_half_removed(library, monkeypatch):
     assert ids(library) == {"a"}
     library.restore("a")
     assert library.load("a").docs_seen == 10
+
+
+def test_what_is_listed_can_be_opened_wherever_its_removal_is_cut_off(tmp_path):
+    library = Library(tmp_path / "whole")
+    keep(library, "a")
+    library.delete("a")
+    for after in itertools.count():
+        folder, dies = tmp_path / str(after), Dies(after)
+        shutil.copytree(library.folder, folder)
+        with contextlib.suppress(Killed), watched(dies):
+            Library(folder).purge()
+        fresh = Library(folder)
+        assert fresh.damaged() == [], after
+        for run_id in ids(fresh):
+            assert fresh.load(run_id).docs_seen == 10, after
+            assert fresh.corpus(run_id).n_docs, after
+        if dies.left >= 0:
+            break
+    assert after > 5, "else nothing was cut off"
+    assert ids(fresh) == set()
 
 
 def test_runs_on_another_disk_are_freed(tmp_path, monkeypatch):

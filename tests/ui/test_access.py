@@ -464,11 +464,14 @@ def test_a_link_to_watch_tells_no_label_and_no_word_of_the_view(start):
     """What an owner looks for in the documents is taken from them."""
     entry = start("run")
     view = {"only_label": "label-quimby 3", "only_word": "quimby", "documents_search": "zanzibar"}
+    view |= {"only_but": "label-quimby 4"}
+    of_labels = ("one-label", "other-label", "label-lines")
+    view |= {f"topics-{field}-{entry.run_id}": "label-quimby 5" for field in of_labels}
     app = open_app(run=entry.run_id, own=entry.secret, only_since="2001-01-02", **view)
     app.session_state["documents-way"] = "search"
     app.session_state["share"] = True
     go(app, "documents")
-    names = {"only-label", "only-word", "documents-search"}
+    names = {name.replace("_", "-") for name in view}
     watch, control, embedded = (
         parse_qs(urlsplit(code.value.split('"')[1] if "<" in code.value else code.value).query)
         for code in app.code[:3]

@@ -177,6 +177,23 @@ def test_a_tick_of_a_demonstration_is_one_step(monkeypatch):
     assert [caption.value for caption in page.caption] == ["Turn 0 of 9", "Turn 1 of 9"]
 
 
+def test_what_was_played_to_its_end_is_still_when_it_starts_over(monkeypatch):
+    """Whenever it is drawn here while it plays, it ticks to its end."""
+    monkeypatch.setattr(
+        stepper,
+        "ticking",
+        lambda seconds: lambda draw: lambda: [draw() for _ in range(1 if seconds is None else 4)],
+    )
+    alone = "from bnpexplorer.ui.lab.stepper import stepper; stepper('it', 3, 'Turn', str)"
+    page = check(AppTest.from_string(alone).run())
+    check(button(page, "Play").click().run())
+    assert page.session_state["it_n"] == 3
+    assert button(page, "Play").disabled
+    check(button(page, "Start over").click().run())
+    assert [caption.value for caption in page.caption] == ["Turn 0 of 3"]
+    assert not button(page, "Play").disabled
+
+
 # ---- sticks and the restaurant -------------------------------------------------------------------
 
 

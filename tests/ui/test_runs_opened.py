@@ -11,6 +11,7 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import Library
 from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.runs.table import TICKED
 from tests.tools.pages import button, check, go, launch, open_app, small_run, texts
 from tests.tools.runs_page import kept, the_page
 
@@ -104,6 +105,39 @@ def test_a_run_that_cannot_be_shown_is_said_and_can_be_deleted(library, capsys):
     check(button(app, key="runs-discard-one").click().run())
     assert "cannot be shown" not in texts(app.markdown)
     assert [path.name for path in (library.folder / "runs").iterdir()] == ["three"]
+
+
+@pytest.mark.second
+def test_the_file_that_is_offered_is_the_one_that_is_asked_for_now(library):
+    """With or without the texts, of this run, as it was saved last."""
+    run = kept(library)
+    kept(library, "two")
+    app = the_page()
+
+    def tick(run_id):
+        app.session_state[TICKED] = [run_id]
+        check(app.run())
+
+    def is_offered():
+        return [d.key for d in app.get("download_button")] == ["runs-download"]
+
+    tick("one")
+    assert not is_offered()
+    check(button(app, key="runs-make").click().run())
+    assert is_offered()
+    check(app.checkbox(key="runs-with-text").check().run())
+    assert not is_offered(), "it has no texts"
+    check(button(app, key="runs-make").click().run())
+    assert is_offered()
+    tick("two")
+    assert not is_offered(), "it is another run"
+    tick("one")
+    assert is_offered()
+    run.step()
+    server.library().load("one")
+    server.library().keep("one", run, small_run()[1].corpus, "paused")
+    check(app.run())
+    assert not is_offered(), "the run was saved again"
 
 
 def test_a_second_import_says_so_and_offers_a_copy(library):

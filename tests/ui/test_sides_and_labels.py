@@ -1,6 +1,7 @@
 """Which documents are behind a row, a side and a label on the Topics page: none is mixed up."""
 
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import groupings
 from bnpexplorer.ui.topics import labels as view
 from bnpexplorer.ui.topics.atlas import _by_label
-from tests.tools.pages import check, choose, field, go, launch, open_app, texts
+from tests.tools.pages import check, choose, field, go, launch, open_app, small, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -23,6 +24,15 @@ def topics(entry, name, **address):
     return choose(app, "topics-view", name)
 
 
+def uneven(registry):
+    """A run of texts in which every label has another number of documents."""
+    loaded = small()
+    label = loaded.corpus.docs.label
+    rows = [np.flatnonzero(label == name)[3 * k :] for k, name in enumerate(np.unique(label))]
+    corpus = loaded.corpus.take(np.sort(np.concatenate(rows)))
+    return launch(registry, "hdp-tsvi", replace(loaded, corpus=corpus))
+
+
 def read(entry):
     """The moment, and every document's share of its topics."""
     moment = server.moment_of(entry, entry.background.latest)
@@ -30,22 +40,26 @@ def read(entry):
 
 
 def test_every_row_of_the_table_by_label_has_its_own_label(registry):
-    entry = launch(registry)
+    entry = uneven(registry)
     moment, shares = read(entry)
     corpus = entry.source.corpus
     labels = labelled(corpus.docs.label, corpus.n_docs)
-    ones = np.ones(corpus.n_docs)
-    table = view._table(moment, labels, group_means(shares, labels.codes, len(labels.names), ones))
+    assert len(set(labels.n_docs.tolist())) == len(labels.names)
+    found = group_means(shares, labels.codes, len(labels.names), np.ones(corpus.n_docs))
+    low, high = found.interval()
+    table = view._table(moment, labels, found)
     assert len(table) == len(labels.names) * len(moment.in_use)
     for row in table.itertuples():
         rows = corpus.docs.label == row.label
         topic = int(row.topic.split(" · ")[0])
         assert row.documents == rows.sum()
         assert row.share == pytest.approx(shares[rows, moment.row[topic]].mean(), abs=1e-6)
+        place = labels.names.index(row.label), moment.row[topic]
+        assert row[-2:] == (low[place], high[place])
 
 
 def test_behind_all_other_labels_are_the_documents_of_no_label_that_is_drawn(registry):
-    corpus = launch(registry).source.corpus
+    corpus = uneven(registry).source.corpus
     labels = labelled(corpus.docs.label, corpus.n_docs)
     drawn = labels.folded(2)
     for row, name in enumerate(drawn.names):

@@ -1,14 +1,19 @@
 """The Topics page, without a browser: at a moment, by a link, and with topics in groups."""
 
+import re
+from dataclasses import replace
+from html import escape
+
 import pytest
 
 from bnpexplorer.explore.documents import rank_by_share
+from bnpexplorer.explore.through import Past
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, session
 from bnpexplorer.ui.parts import explore, likeness
 from bnpexplorer.ui.parts.explore import Explored
-from bnpexplorer.ui.topics import grouping
+from bnpexplorer.ui.topics import grouping, through
 from bnpexplorer.ui.topics.through import N_ROWS
 from tests.explore.test_filler import moment_of, planted
 from tests.tools.pages import button, check, field, go, html, launch, small_run, texts
@@ -30,6 +35,29 @@ def test_the_slider_goes_back_to_the_first_moment(registry):
     assert f"The {min(n, N_ROWS)} largest of {n}. " in html(app)
     entry.labels = Labels(hidden=frozenset({biggest}))
     assert f"The {min(n - 1, N_ROWS)} largest of {n}, 1 hidden. " in html(check(app.run()))
+
+
+def test_words_are_new_against_the_moment_before(registry):
+    entry = launch(registry)
+    moment = server.moment_of(entry, entry.background.latest)
+    columns = [(0, 1), (0, 2), (0, 2), (1, 2)]
+    past = [Past(10 * i, 0.5, words, (0.2, 0.1)) for i, words in enumerate(columns)]
+    marked = re.findall(r"<em>(.*?)</em>", through.moments_table(moment, past))
+    last, second = escape(moment.vocab[1]), escape(moment.vocab[2])
+    assert marked == [last, second], "row by row: the last column's first word, the second's second"
+
+    def news(before):
+        table = through.moment_table(moment, frame, before, False)
+        return re.findall(r"<em>(.*?)</em>", table), table.count('"bnp-tag">')
+
+    frame = moment.frames[-1]
+    assert news(frame) == news(None) == ([], 0)
+    largest = int(frame.weight.argmax())
+    weight, words = frame.weight.copy(), frame.word_ids.copy()
+    weight[largest], words[largest, 0] = 0.0, words[largest, -1]
+    assert news(replace(frame, weight=weight)) == ([], 1)
+    first = escape(moment.vocab[frame.word_ids[largest, 0]])
+    assert news(replace(frame, word_ids=words)) == ([first], 0)
 
 
 def test_a_link_opens_the_topic_the_view_and_the_moment(registry):

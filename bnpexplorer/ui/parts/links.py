@@ -25,6 +25,7 @@ OF_DOCUMENTS = (
     "documents-search",
     "topics-one-label",
     "topics-other-label",
+    "topics-label-lines",
 )
 """How words of the address begin that are taken from documents: not for who only watches."""
 EMBED_HEIGHT, CODE = 900, 260

@@ -1,0 +1,42 @@
+"""A filter on the Documents page while the documents are still read, and after it."""
+
+import re
+
+import numpy as np
+import pytest
+
+from bnpexplorer.explore.folding import FoldingIn
+from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.ui.frame import server
+from tests.tools.pages import button, check, choose, go, launch, open_app, texts
+
+pytestmark = pytest.mark.usefixtures("registry")
+
+
+def listed(app):
+    """How many documents the export button offers."""
+    (label,) = [d.proto.label for d in app.get("download_button") if d.key == "documents-export"]
+    return int(re.search(r"(\d+) documents", label)[1])
+
+
+def test_a_topic_is_asked_for_once_the_documents_are_read(registry, monkeypatch):
+    entry = launch(registry)
+    moment, corpus = server.moment_of(entry, entry.background.latest), entry.source.corpus
+    topic, word = moment.ordered()[0], int(corpus.word_docs.argmax())
+    with monkeypatch.context() as patch:
+        patch.setattr(FoldingIn, "wait", lambda self, seconds: None)
+        patch.setattr(FoldingIn, "ended", False)
+        asked = {"only_topic": str(topic), "only_least": "0.05"}
+        app = go(open_app(run=entry.run_id, own=entry.secret, **asked), "documents")
+        choose(app, "documents-way", "search")
+        check(app.text_input(key="documents-search").set_value(corpus.vocab[word]).run())
+        found = listed(app)
+        assert "pass the filter" not in texts(app.caption), "no document's share is known yet"
+    shares = doc_topic(moment.model, moment.topics, corpus)[:, moment.row[topic]]
+    most = int((shares >= np.float32(0.05)).sum())
+    check(app.run())
+    assert 1 < listed(app) <= most
+    assert listed(app) < found
+    assert f"{listed(app)} of {found} documents pass the filter" in texts(app.caption)
+    check(button(app, key="documents-chip-topic").click().run())
+    assert listed(app) == found
