@@ -93,7 +93,10 @@ def _until_healthy(app: Server, process: "subprocess.Popen[bytes]") -> None:
     until = time.monotonic() + PATIENCE
     while process.poll() is None and time.monotonic() < until:
         # Nobody answers: it is not up yet.
-        with suppress(OSError), urllib.request.urlopen(f"{app.url}/_stcore/health") as answer:
+        with (
+            suppress(OSError),
+            urllib.request.urlopen(f"{app.url}/_stcore/health", timeout=PATIENCE) as answer,
+        ):
             if answer.read() == b"ok":
                 return
         time.sleep(0.05)
