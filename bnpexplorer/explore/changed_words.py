@@ -87,7 +87,9 @@ def changed_words(corpus: Corpus, before: Bools, after: Bools) -> ChangedWords:
     both = a.counts + b.counts
     prior = PRIOR * min(a.n, b.n)
     alpha = prior * both / (a.n + b.n)
-    used = np.where(b.counts * a.n >= a.counts * b.n, b.users, a.users) >= FEWEST
+    # Of a word that is as common on both sides either will do: neither side comes first.
+    more = np.sign(b.counts * a.n - a.counts * b.n)
+    used = np.maximum(np.where(more >= 0, b.users, 0), np.where(more <= 0, a.users, 0)) >= FEWEST
     with np.errstate(divide="ignore", invalid="ignore"):  # words of neither side
         odds = [np.log((s.counts + alpha) / (s.n + prior - s.counts - alpha)) for s in sides]
         delta = np.where(used, odds[1] - odds[0], 0.0)

@@ -18,6 +18,7 @@ from bnpexplorer.evaluate.in_use import effective_topics, topics_covering, topic
 from bnpexplorer.evaluate.matching import DISTANCES, match_topics, topic_distances
 from bnpexplorer.evaluate.score import perplexity, unigram_score
 from bnpexplorer.evaluate.settling import FEWEST_ALONE, QUANTITIES, rhat_and_ess, settling
+from bnpexplorer.state.snapshot import ROUNDING
 from tests.tools import drawn_topics as drawn
 
 
@@ -51,7 +52,7 @@ def test_no_other_pairs_of_topics_are_nearer_together(k, n, seed, distance):
 @given(drawn.topics(), st.floats(0.0, 1.0), st.floats(0.01, 50.0))
 def test_topics_in_use_are_counted_by_what_they_hold(topics, share, factor):
     size = [value for value in topics.size.tolist() if value > 0]
-    assert topics_in_use(topics) == sum(value >= 1.0 for value in size)
+    assert topics_in_use(topics) == sum(value >= 1.0 - ROUNDING for value in size)
     p = np.array(size) / sum(size or [1.0])
     expected = np.exp(stats.entropy(p)) if size else 0.0
     assert effective_topics(topics) == pytest.approx(expected, rel=1e-9)
@@ -86,7 +87,8 @@ def test_coherence_is_that_of_loops_over_documents_and_pairs(seed, n_words, n_do
     np.testing.assert_allclose(umass(topics, corpus, n_words), by_loops["umass"], atol=1e-12)
     np.testing.assert_allclose(npmi(topics, corpus, n_words), by_loops["npmi"], atol=1e-12)
     order = rng.permutation(n_docs)
-    np.testing.assert_allclose(npmi(topics, corpus.take(order), n_words), by_loops["npmi"])
+    again = npmi(topics, corpus.take(order), n_words)
+    np.testing.assert_allclose(again, by_loops["npmi"], atol=1e-12)
 
 
 @given(drawn.SEEDS, st.integers(4, 30), st.data())

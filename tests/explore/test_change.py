@@ -441,6 +441,21 @@ def test_each_rate_of_a_word_is_by_the_words_of_its_own_side(counts, totals):
         assert abs(float(written) - unit * count / total) <= 0.5 * 10.0**-decimals + 1e-9
 
 
+def test_which_side_comes_first_is_the_same_to_a_word_as_common_on_both():
+    """Six texts use it on one side and one on the other, as often in all: it is compared anyway."""
+    x = np.zeros((12, 3), int)
+    x[:, 1], x[:, 2] = np.arange(12) + 1, np.roll(np.arange(12) + 1, 6)
+    x[:6, 0], x[6, 0] = 1, 6
+    x[6:, 2] += x[:6, 1:].sum() // 6 - x[6:, 1:].sum() // 6
+    before = np.arange(12) < 6
+    assert x[before].sum() == x[~before].sum()
+    found = [
+        changed_words.changed_words(Corpus.from_csr(x), one, ~one).n_compared
+        for one in (before, ~before)
+    ]
+    assert found == [3, 3]
+
+
 def test_words_are_sure_by_the_freedom_of_the_side_with_fewer_texts():
     """Twelve texts before and forty after: eleven degrees of freedom, not fifty."""
     x = bursts(3, 52)

@@ -86,7 +86,7 @@ def test_the_order_of_topics_changes_no_change(drawn, order):
 
 @given(sides(), st.sampled_from([1, 2]), st.booleans())
 def test_turns_are_the_surest_steps_between_neighbours_with_their_own_numbers(drawn, each, mixed):
-    shares, lengths, before, after = drawn
+    shares, lengths, before, after = (np.concatenate([part] * 8) for part in drawn)
     dates = np.where(before, np.datetime64("2001-03-04"), np.datetime64("2003-05-06"))
     dates = np.where(before | after, dates, np.datetime64("NaT" if mixed else "2004-01-01"))
     found = turns(shares, dates, "year", [2, 0], lengths, each)
@@ -95,7 +95,13 @@ def test_turns_are_the_surest_steps_between_neighbours_with_their_own_numbers(dr
     kinds = [(turn.column, turn.sure > 0) for turn in found]
     assert max(map(kinds.count, kinds), default=0) <= each
     years = dates.astype("datetime64[Y]")
+    there = sorted({*years[~np.isnat(years)].tolist()})
     for turn in found:
+        steps = [
+            turn.earlier.astype("datetime64[Y]").item(),
+            turn.later.astype("datetime64[Y]").item(),
+        ]
+        assert there.index(steps[1]) == there.index(steps[0]) + 1
         for day, share, n in (
             (turn.earlier, turn.before, turn.n_earlier),
             (turn.later, turn.after, turn.n_later),
@@ -217,9 +223,11 @@ def test_words_of_two_sides_change_places_with_them(drawn):
     np.testing.assert_array_equal(one.docs_after, (counts[~before] > 0).sum(axis=0))
     assert (one.n_before, one.n_after) == (counts[before].sum(), counts[~before].sum())
     assert (one.least, one.n_compared) == (other.least, other.n_compared)
+    np.testing.assert_allclose(one.z, -other.z, rtol=1e-9, atol=1e-12)
     if counts[before].sum() * counts[~before].sum():
         level = 0.025 / max(one.n_compared, 1)
-        freedom = max(min(before.sum(), (~before).sum()) - 1, 1)
+        texts = np.arange(len(before)) if corpus.units is None else corpus.units
+        freedom = max(min(len({*texts[side]}) for side in (before, ~before)) - 1, 1)
         assert one.least == pytest.approx(stats.t.isf(level, freedom), rel=1e-9)
 
 

@@ -25,7 +25,7 @@ def begin(home: Path) -> None:
         "database": None,
         "phases": set(Phase) - {Phase.explain},  # of a figure it took minutes
     }
-    settings.register_profile(SHORT, derandomize=True, max_examples=25, **timeless)
+    settings.register_profile(SHORT, derandomize=True, max_examples=50, **timeless)
     settings.register_profile(LONG, max_examples=2000, print_blob=True, **timeless)
     settings.load_profile(SHORT)
 
