@@ -8,7 +8,7 @@ if __name__ == "__main__":  # whenever somebody looks at a page
     app.run()
 else:  # once, by the server that starts
     from bnpexplorer.ui.frame.server import compile_ahead
-    from bnpexplorer.ui.seam.as_a_script import around
+    from bnpexplorer.ui.seam.server import around
 
     served = st.App(__file__, **around())
     compile_ahead()

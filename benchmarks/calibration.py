@@ -29,7 +29,7 @@ from bnpexplorer.inference.mixture import log_collapsed_joint
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.base import Method
-from bnpexplorer.models.drawing import Drawn
+from bnpexplorer.models.base import SyntheticCorpus
 
 PRIORS: dict[str, Prior] = {
     "gamma": CONCENTRATION_PRIOR,
@@ -101,7 +101,7 @@ def visited(run: Run) -> Iterator[dict[str, float]]:
 
 
 def of_truth(
-    trial: Trial, truth: Mapping[str, float], drawn: Drawn, rng: np.random.Generator
+    trial: Trial, truth: Mapping[str, float], drawn: SyntheticCorpus, rng: np.random.Generator
 ) -> dict[str, float]:
     """The same of what made the corpus. Only HDPs tell no joint: `sample` does not return topics
     of tokens, and has left those out that hold none."""
@@ -117,7 +117,9 @@ def of_truth(
     return right
 
 
-def topics_of_tokens(drawn: Drawn, counts: I64, rng: np.random.Generator) -> tuple[I64, I64]:
+def topics_of_tokens(
+    drawn: SyntheticCorpus, counts: I64, rng: np.random.Generator
+) -> tuple[I64, I64]:
     """Topics of tokens given words, proportions and topics: counts (D, K) and (K, V)."""
     n_topics = len(drawn.topic_word)
     by_doc = np.zeros((len(counts), n_topics), np.int64)

@@ -30,7 +30,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from bnpexplorer.claims import CLAIMS, Claim, Picture, Study
 from bnpexplorer.claims.reading import best_scores, listed
-from bnpexplorer.claims.trial import Outcome
+from bnpexplorer.claims.trial import TrialOutcome
 from bnpexplorer.plots.claims import HEIGHT
 
 from .compare import FOUR_TIMES, PASSAGES, chosen_corpus, machine
@@ -84,7 +84,7 @@ def rows(kept: Kept) -> list[str]:
         "| line | at | held-out score by seed | above word frequencies | topics in use | passes |",
         "|---|---:|---|---|---|---|",
     ]
-    places: dict[tuple[str, float], list[Outcome]] = {}
+    places: dict[tuple[str, float], list[TrialOutcome]] = {}
     for trial, outcome in kept.findings.items():
         places.setdefault((trial.line, trial.x), []).append(outcome)
     for (line, x), outcomes in sorted(places.items()):

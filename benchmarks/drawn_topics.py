@@ -21,7 +21,7 @@ import numpy as np
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.inference.start import topics_for
-from bnpexplorer.methods.parallel.draws import usual_draw
+from bnpexplorer.methods.parallel.hdp_parallel_gibbs import usual_draw
 
 from .compare import chosen_corpus, machine
 from .defaults import some

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from bnpexplorer.claims import CLAIMS, Claim, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims import CLAIMS, Claim, ClaimVerdict, Study, Trial, TrialOutcome
 from bnpexplorer.claims.claim import TOO_FEW
 from bnpexplorer.claims.learned import is_short
 
@@ -26,10 +26,10 @@ class Kept:
     made: str
     """When and where, in words."""
     seeds: int
-    findings: Mapping[Trial, Outcome]
+    findings: Mapping[Trial, TrialOutcome]
 
     @property
-    def verdict(self) -> Verdict:
+    def verdict(self) -> ClaimVerdict:
         return self.claim.verdict(self.findings)
 
     @property
@@ -46,7 +46,7 @@ class Kept:
         """Whether nothing is left to be learned of what a study would try."""
         return len(self.complete(study)) == len(study.trials)
 
-    def complete(self, study: Study[Claim]) -> dict[Trial, Outcome]:
+    def complete(self, study: Study[Claim]) -> dict[Trial, TrialOutcome]:
         """What is kept of a study's trials that needs no more."""
         found = {t: self.findings[t] for t in study.trials if t in self.findings}
         return {
@@ -57,7 +57,7 @@ class Kept:
         }
 
 
-def lean(claim: Claim, findings: Mapping[Trial, Outcome]) -> dict[Trial, Outcome]:
+def lean(claim: Claim, findings: Mapping[Trial, TrialOutcome]) -> dict[Trial, TrialOutcome]:
     """The findings without what neither the verdict nor a picture needs: words of twenty topics at
     seven moments are most of a file."""
     found = dict(findings)
@@ -68,7 +68,9 @@ def lean(claim: Claim, findings: Mapping[Trial, Outcome]) -> dict[Trial, Outcome
     return found
 
 
-def _same(claim: Claim, one: Mapping[Trial, Outcome], other: Mapping[Trial, Outcome]) -> bool:
+def _same(
+    claim: Claim, one: Mapping[Trial, TrialOutcome], other: Mapping[Trial, TrialOutcome]
+) -> bool:
     try:
         drawn = [
             [picture.figure(False, 14).to_json() for picture in claim.pictures(findings)]
@@ -100,7 +102,7 @@ def read(path: Path) -> Kept:
     """What `write` wrote; trials are told by their keys, which hold all of them."""
     tree = json.loads(path.read_text(encoding="utf-8"))
     findings = {
-        _trial(key): Outcome(**{name: _tuples(values) for name, values in outcome.items()})
+        _trial(key): TrialOutcome(**{name: _tuples(values) for name, values in outcome.items()})
         for key, outcome in tree["trials"].items()
     }
     claim = CLAIMS[tree["claim"]]
@@ -141,7 +143,7 @@ def _how_tried(claim: Claim) -> tuple[object, ...]:
     return claim.protocol, claim.orders, claim.one_split
 
 
-def _judges(claim: Claim, findings: Mapping[Trial, Outcome]) -> bool:
+def _judges(claim: Claim, findings: Mapping[Trial, TrialOutcome]) -> bool:
     """Whether all that the verdict needs was kept."""
     try:
         return claim.compare(findings).sentence != TOO_FEW

@@ -22,7 +22,7 @@ import numpy as np
 
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.evaluate import Heldout, score, split_heldout
-from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.runs.beginning import tokens_of
 

@@ -17,7 +17,7 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-from bnpexplorer.ui.start.recorded import SECONDS
+from bnpexplorer.ui.start.page import SECONDS
 from tests.browser.driver import NEXT_FRAMES, Tab
 
 from .app import ROOT, chromium, server

@@ -15,13 +15,13 @@
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from .core.front import Front, reach_by
+from .core.display import Front, reach_by
 
 if TYPE_CHECKING:
     from . import toy
     from .corpus import Corpus, CorpusError
     from .evaluate import score, split_heldout
-    from .intake.door import load
+    from .intake.api import load
     from .methods import METHODS, make_method
     from .models import MODELS
     from .runs.plan import Plan
@@ -35,7 +35,7 @@ _PLACES = {
     "CorpusError": ".corpus",
     "Plan": ".runs.plan",
     "Run": ".runs.run",
-    "load": ".intake.door",
+    "load": ".intake.api",
     "make_method": ".methods",
     "recommend": ".runs.recommend",
     "score": ".evaluate",

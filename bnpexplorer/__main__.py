@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
-from .core.versions import version
+from .core.installation import version
 
 COMMANDS = {
     "fit": ("fit", "learn a corpus and print a summary"),

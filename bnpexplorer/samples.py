@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 
 from .core.arrays import F64
-from .core.folders import TOP
+from .core.installation import TOP
 from .corpus.corpus import Corpus, CorpusError, DocTable
 from .corpus.readers import Source, read_path
 from .corpus.source import strings
 from .corpus.text import Report, make_corpus
 from .corpus.units import mark
+from .models.base import SyntheticCorpus, corpus_from_counts
 from .models.dpm import DPMixture
-from .models.drawing import Drawn, corpus_from_counts
 from .models.hdp import HDP
 
 SAMPLE_DATA = TOP / "sample_data"
@@ -196,7 +196,7 @@ def _from_source(source: Source) -> SampleCorpus:
     return SampleCorpus(corpus, report, source=source)
 
 
-def _from_draw(drawn: Drawn, what: str) -> SampleCorpus:
+def _from_draw(drawn: SyntheticCorpus, what: str) -> SampleCorpus:
     """The draw, its corpus named by its size."""
     name = f"{drawn.corpus.name} ({len(drawn.topic_word)} {what})"
     return SampleCorpus(replace(drawn.corpus, name=name), true_topics=drawn.topic_word)

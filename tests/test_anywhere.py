@@ -16,9 +16,9 @@ from packaging.requirements import Requirement
 from packaging.version import Version
 
 from bnpexplorer.__main__ import _options, _parser, _work
-from bnpexplorer.core.memory import LEAST, TAKEN
+from bnpexplorer.core.environment import LEAST, TAKEN
 from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.limits import reading_limits
+from bnpexplorer.intake.usage import reading_limits
 from bnpexplorer.runs.limits import memory_limit
 from tests.tools.installing import wheel_of
 
@@ -194,7 +194,7 @@ def test_the_table_of_memory_is_computed(monkeypatch):
     assert len(rows) == 5
     for memory, unit, *said in rows:
         there = int(memory) * {"MB": 2**20, "GB": 2**30}[unit]
-        for room in ("runs.limits", "intake.held", "intake.limits"):
+        for room in ("runs.limits", "intake.held", "intake.usage"):
             monkeypatch.setattr(f"bnpexplorer.{room}.usable_memory", lambda there=there: there)
         limits = memory_limit() >> 20, held_limit() >> 20, reading_limits().megabytes
         assert [f"{limit:,}" for limit in limits] == said

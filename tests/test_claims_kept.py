@@ -11,7 +11,7 @@ import pytest
 
 from benchmarks import claims, learned
 from benchmarks.kept_claims import FOLDER, Kept, all_kept, lean, read, taken_over, write
-from bnpexplorer.claims import CLAIMS, Outcome, Study
+from bnpexplorer.claims import CLAIMS, Study, TrialOutcome
 from bnpexplorer.claims.claim import NOTE_OURS, decide
 from bnpexplorer.claims.learned import MARGIN, curves
 from bnpexplorer.claims.papers.liu_2022 import near_duplicates
@@ -188,7 +188,7 @@ def test_a_reason_prints_the_medians_of_its_lines(texts, name):
     claim = CLAIMS[name]
     (kept,) = (k for k in KEPT if k.claim is claim and k.texts == texts)
     flat = {
-        t: Outcome((2, 10, 15, 20), (1.0,) * 4, (-9.0 - t.seed / 10,) * 4, (5,) * 4)
+        t: TrialOutcome((2, 10, 15, 20), (1.0,) * 4, (-9.0 - t.seed / 10,) * 4, (5,) * 4)
         for t in claim.trials(3)
     }
     worse = {
@@ -345,7 +345,7 @@ def test_trials_that_are_kept_and_complete_are_not_tried_again(bars, tmp_path, m
 
 
 def _end(study) -> None:
-    study.findings |= dict.fromkeys(study.waiting, Outcome())
+    study.findings |= dict.fromkeys(study.waiting, TrialOutcome())
 
 
 # ---- the margin ----------------------------------------------------------------------------------

@@ -13,14 +13,13 @@ import pytest
 from benchmarks.tour import STOPS
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims.learned import MARGIN
-from bnpexplorer.core.environment import usable_cores, usual_threads
-from bnpexplorer.core.memory import TAKEN
-from bnpexplorer.core.versions import versions
+from bnpexplorer.core.environment import TAKEN, usable_cores, usual_threads
+from bnpexplorer.core.installation import versions
 from bnpexplorer.evaluate.heldout import DEFAULT_MOST, DEFAULT_SHARE
 from bnpexplorer.evaluate.settling import FEWEST_ESS, MOST_RHAT, QUANTITIES
 from bnpexplorer.explore.means import LEVEL
 from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.limits import FEWEST, SERVER, SHARED_SECONDS, reading_limits
+from bnpexplorer.intake.usage import FEWEST, SERVER, SHARED_SECONDS, reading_limits
 from bnpexplorer.lab import DEMONSTRATIONS
 from bnpexplorer.methods import METHODS, methods_markdown
 from bnpexplorer.runs.limits import disk_limit, memory_limit
@@ -190,7 +189,7 @@ def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
     for name, _ in rows:
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr("os.sysconf", lambda name: 2**20)  # a machine with a terabyte
-    monkeypatch.setattr("bnpexplorer.core.memory._limits", lambda root: ())  # and no container
+    monkeypatch.setattr("bnpexplorer.core.environment._limits", lambda root: ())  # and no container
     usual = {
         "BNPEXPLORER_READ_MB": f"{reading_limits().megabytes}, or what a smaller memory leaves "
         f"beside {SERVER}, at least {FEWEST}",
@@ -210,7 +209,7 @@ def test_every_variable_is_explained_and_its_usual_value_is_true(monkeypatch):
         (1400, 900, 700, 680),
         (800, 300, 400, 100),
     ):
-        monkeypatch.setattr("bnpexplorer.core.memory._installed", lambda n=there: n << 20)
+        monkeypatch.setattr("bnpexplorer.core.environment._installed", lambda n=there: n << 20)
         assert reading_limits().megabytes == read
         assert held_limit() >> 20 == texts
         assert memory_limit() >> 20 == run

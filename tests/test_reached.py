@@ -187,7 +187,7 @@ def test_a_case_of_a_module_or_file_is_reached_by_it():
 
     assert reached("bnpexplorer.explore.why")
     assert reached("bnpexplorer.ui.parts.why"), "which imports it"
-    assert not reached("bnpexplorer.core.bar")
+    assert not reached("bnpexplorer.core.progress")
     assert reached(ROOT / "bnpexplorer/explore/why.py")
     assert not reached(ROOT / "app.py")
 

@@ -26,7 +26,7 @@ import numpy as np
 from bnpexplorer.corpus.corpus import Corpus, CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.writer import ShardWriter
-from bnpexplorer.models.drawing import draw_dirichlet
+from bnpexplorer.models.base import draw_dirichlet
 from bnpexplorer.runs.plan import Plan
 
 N_WORDS, N_TOPICS, LENGTH, OF_EACH = 20_000, 100, 100, 3

@@ -23,8 +23,8 @@ import numpy as np
 from bnpexplorer import export
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.evaluate import npmi
-from bnpexplorer.explore import changed_words, columns, documents, over_documents, together
-from bnpexplorer.explore.word_trend import word_trend
+from bnpexplorer.explore import changed_words, documents, in_context, over_documents
+from bnpexplorer.explore.over_documents import word_trend
 from bnpexplorer.interchange import write_mallet, write_pyldavis
 from bnpexplorer.runs.plan import Plan
 
@@ -89,7 +89,7 @@ def parts(corpus: StoredCorpus, n_topics: int) -> dict[str, Callable[[], object]
         return documents.nearest(corpus, result.shares, theta, counts, 6)
 
     def by_year() -> object:
-        lengths, days = columns.lengths_of(corpus).astype(np.float64), corpus.docs.date
+        lengths, days = documents.lengths_of(corpus).astype(np.float64), corpus.docs.date
         assert days is not None
         shares, units = result.shares, corpus.units
         return over_documents.prevalence(shares, days, "year", lengths, units=units)
@@ -112,7 +112,7 @@ def parts(corpus: StoredCorpus, n_topics: int) -> dict[str, Callable[[], object]
         "words between two halves": lambda: changed_words.changed_words(corpus, half, ~half),
         "topics by year": by_year,
         "a word by year": lambda: word_trend(corpus, 3, "year", True),
-        "words beside a word": lambda: together.companions(corpus, 3, 9),
+        "words beside a word": lambda: in_context.companions(corpus, 3, 9),
         "coherence": lambda: npmi(topics.topic_word, corpus),
         "report": lambda: export.report(result),
         "tables": to_file(export.write_tables),

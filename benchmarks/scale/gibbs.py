@@ -15,8 +15,8 @@ import numpy as np
 
 from bnpexplorer.corpus import Batch, Corpus
 from bnpexplorer.evaluate import score, split_heldout
-from bnpexplorer.inference.given import GivenTopics
 from bnpexplorer.inference.pool import Pool, Threads
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.methods import make_method
 
 from ..compare import chosen_corpus, machine

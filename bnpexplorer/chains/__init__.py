@@ -1,8 +1,7 @@
 """Has it converged? Chains of one method from different starts and seeds, judged side by side."""
 
 from ..evaluate.settling import QUANTITIES, rhat_and_ess
-from .finding import Found, found_topics
-from .judging import Verdict, judge
+from .judging import ChainsVerdict, SharedTopic, found_topics, judge
 from .running import FEWEST, MOST, Chains, chains_again, chains_of
 
 __all__ = [
@@ -10,8 +9,8 @@ __all__ = [
     "MOST",
     "QUANTITIES",
     "Chains",
-    "Found",
-    "Verdict",
+    "ChainsVerdict",
+    "SharedTopic",
     "chains_again",
     "chains_of",
     "found_topics",

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from ..compare.at_once import AtOnce, Going
-from ..compare.in_turn import InTurn, share_texts
+from ..compare.sequential import SequentialRuns, share_texts
 from ..core import store
 from ..core.arrays import F64
 from ..core.knob import knobs_of
@@ -21,17 +21,17 @@ from ..evaluate import score
 from ..evaluate.settling import FEWEST_ALONE
 from ..inference.pool import Pool
 from ..methods.base import Method
-from ..runs.draws import DRAWS, Chain, Draw
+from ..runs.draws import DRAWS, ChainOf, Draw
 from ..runs.plan import MOST_CHAINS, Plan
 from ..runs.run import Run
-from .judging import Verdict, judge
+from .judging import ChainsVerdict, judge
 
 FEWEST, MOST = 2, MOST_CHAINS
 SHARED = ("corpus", "heldout", "passes", "order", "batch_size", "until", "minutes")
 """What is the same in all chains."""
 
 
-class Chains(InTurn):
+class Chains(SequentialRuns):
     """Runs of one method on one split that differ in their start and their seed.
 
     A draw is kept after a pass of a method whose passes are whole, and else after a mini-batch;
@@ -58,7 +58,7 @@ class Chains(InTurn):
         self.starts = tuple(start_of(run.method) for run in runs)
         """Of every chain its start; empty where the method has only one."""
         for i, run in enumerate(runs):
-            run.chain = run.chain or Chain(self.group, i, len(runs))
+            run.chain = run.chain or ChainOf(self.group, i, len(runs))
         self._judged = 0
         """Documents after which all were judged last."""
         self._meet_at: int | None = None
@@ -174,7 +174,7 @@ class Chains(InTurn):
         keys = last[0][0].values if n else {}
         return {key: np.array([[draw.values[key] for draw in c] for c in last]) for key in keys}
 
-    def verdict(self, docs: int | None = None) -> Verdict:
+    def verdict(self, docs: int | None = None) -> ChainsVerdict:
         """Whether the chains have met, so far or after so many documents."""
         sound = self.sound if docs is None else self._sound_at(docs)
         starts = [self.starts[i] for i in sound]

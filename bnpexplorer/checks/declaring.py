@@ -1,16 +1,25 @@
-"""What a method says of itself."""
+"""What a method says of itself.
+
+Every kernel is compiled once: a second signature would double the wait at the first start.
+
+What a method says of its threads is what it does with them.
+"""
 
 import re
+import subprocess
+import sys
+from collections.abc import Callable
 from dataclasses import FrozenInstanceError
-from typing import Any
+from typing import Any, TypeVar
 
 from ..core import store
 from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
 from ..export.citations import papers_of
+from ..inference.pool import Pieces, Threads
 from ..methods import METHODS, make_method
 from ..methods.base import Method
-from ..methods.making import model_class
+from ..methods.registry import model_class
 from ..plots.style import LIGHT
 from ..runs.run import Run
 from .expecting import Failed, bars, dozen, expect, expect_lawful, finish, small
@@ -88,7 +97,7 @@ def refuses_values_out_of_range(name: str) -> None:
 
 
 def declares_its_state(name: str) -> None:
-    """Every array has its `Must`, and it holds at every step."""
+    """Every array has its `Constraint`, and it holds at every step."""
     run = Run(small(name), dozen(), seed=2, batch_size=5, passes=2)
     while not run.done:
         run.step()
@@ -120,3 +129,82 @@ def _beside_topics(method: Method, corpus: Corpus) -> int:
     arrays: store.Arrays = {}
     store.pack(finish(Run(method, corpus, batch_size=100, passes=1)).state, arrays)
     return sum(a.nbytes for a in arrays.values() if corpus.n_words not in a.shape)
+
+
+PROGRAM = "import sys; from bnpexplorer.checks import declaring; declaring.report(sys.argv[1:])"
+
+
+def compiles_every_kernel_once(*names: str) -> None:
+    """Of what runs of these methods need; in a process of its own, which nothing else has used."""
+    done = subprocess.run(
+        [sys.executable, "-c", PROGRAM, *names], capture_output=True, text=True, check=False
+    )
+    expect(done.returncode == 0, done.stderr[-2000:])
+    expect(not done.stdout, f"compiled more than once: {done.stdout.strip()}")
+
+
+def report(names: list[str]) -> None:
+    """Print every kernel that runs of these methods, under every protocol, compile twice."""
+    import numpy as np
+
+    from ..corpus.corpus import Corpus
+    from ..evaluate import PROTOCOLS, split_heldout
+    from ..kernels.jit import KERNELS
+    from ..runs.run import Run
+    from .expecting import finish
+
+    counts = np.random.default_rng(0).poisson(0.7, (30, 12))
+    counts[:, 0] += 1
+    corpus = Corpus.from_csr(counts)
+    for name in names:
+        method = METHODS[name]()
+        for protocol, about in PROTOCOLS.items():
+            if method.model.name in about.models:
+                train, heldout = split_heldout(corpus, 0, n=5, protocol=protocol)
+                finish(Run(method, train, batch_size=10, passes=2, heldout=heldout))
+    kernels: list[Any] = list(KERNELS)
+    for kernel in kernels:
+        # A constant argument makes numba specialise a small helper; that costs nothing to speak of.
+        found = [s for s in kernel.signatures if "Literal" not in str(s)]
+        if len(found) > 1:
+            sys.stdout.write(f"{kernel.__name__} {found}\n")
+
+
+R = TypeVar("R")
+BATCH = 150
+"""Documents in a mini-batch: more than a slice has (`inference/slices.py`)."""
+
+
+class Asked(Threads):
+    """Two threads, and the most parts that they were given at once."""
+
+    def __init__(self) -> None:
+        super().__init__(2)
+        self.most = 0
+
+    def here(self, work: Callable[[int, int], object], n: int) -> None:
+        self.most = max(self.most, n)
+        super().here(work, n)
+
+    def each(
+        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
+    ) -> list[R]:
+        self.most = max(self.most, len(pieces))
+        return super().each(work, pieces, given, joined)
+
+
+def shares_its_work_as_it_says(name: str) -> None:
+    method = METHODS[name]
+    expect(method.parallel in ("documents", "in part", "none"), f"parallel is {method.parallel!r}")
+    why, alone = method.in_turn, method.parallel == "none"
+    if method.parallel == "documents":
+        expect(not why, "all its documents are fitted apart, and in_turn says why not")
+    else:
+        expect(why.endswith("."), "in_turn is no sentence that says what one thread does")
+    with Asked() as pool:
+        run = Run(small(name), bars(), seed=4, batch_size=BATCH, passes=2, pool=pool)
+        run.step()
+        run.step()
+    given = pool.most > 1
+    expect(not (given and alone), "parallel is 'none', and its steps use the pool")
+    expect(given or alone, f"parallel is {method.parallel!r}, and no step gives work to the pool")

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import F64
-from ..core.hints import hints_of
 from ..core.knob import knobs_of
+from ..core.packing import hints_of
 from ..corpus.corpus import Corpus
 from ..methods import METHODS, make_method
 from ..methods.base import Method
 from ..runs.run import Run
-from ..state.invariants import Must, check
+from ..state.invariants import Constraint, check
 from ..state.snapshot import Topics
 
 
@@ -98,11 +98,11 @@ def expect_lawful(run: Run) -> None:
     """Fail if the state would be refused when it comes from a file, where it stands now."""
     kind = run.method.state_type
     missing = undeclared(kind)
-    expect(not missing, f"{', '.join(missing)}: no `Must` says what holds of these arrays")
+    expect(not missing, f"{', '.join(missing)}: no `Constraint` says what holds of these arrays")
     try:
         check(run.state, run.ground(), kind.__qualname__)
     except ValueError as problem:
-        raise Failed(f"its state breaks its own `Must` or `mismatch`: {problem}") from problem
+        raise Failed(f"its state breaks its own `Constraint` or `mismatch`: {problem}") from problem
 
 
 def undeclared(kind: type) -> list[str]:
@@ -114,7 +114,7 @@ def undeclared(kind: type) -> list[str]:
             if dataclasses.is_dataclass(part) and isinstance(part, type):
                 missing += undeclared(part)
         has_array = any(typing.get_origin(part) is np.ndarray for part in inside)
-        if has_array and not any(isinstance(part, Must) and part.axes for part in inside):
+        if has_array and not any(isinstance(part, Constraint) and part.axes for part in inside):
             missing.append(f"{kind.__qualname__}.{name}")
     return list(dict.fromkeys(missing))
 

@@ -1,9 +1,8 @@
 """What the papers claim, to be tried on any corpus: one file a paper, one line a claim here."""
 
-from .claim import Claim, Judged, Outcome, Picture, Trial, Verdict
+from .claim import Claim, ClaimVerdict, Judged, Picture, Trial, TrialOutcome
 from .papers.das_2015 import SUMO_CLAIM, SUMO_COHERENCE, SUMO_GROWTH, SUMO_MEMORY
-from .papers.das_2015_settings import SUMO_BATCH, SUMO_GAMMA, SUMO_ORDER
-from .papers.das_2015_theorem import THEOREM_2
+from .papers.das_2015_settings import SUMO_BATCH, SUMO_GAMMA, SUMO_ORDER, THEOREM_2
 from .papers.hoffman_2013 import HDP_LDA, SENSITIVITY
 from .papers.liu_2022 import CATVI_CLAIM, SENSITIVITY_CLAIM, WORDS_CLAIM
 from .papers.wang_blei_2012 import BATCH_SIZE_HDP, BATCH_SIZE_MIXTURE, TOY
@@ -36,4 +35,4 @@ CLAIMS: dict[str, Claim] = {
 }
 """Registry name -> claim, in the order of the page."""
 
-__all__ = ["CLAIMS", "Claim", "Judged", "Outcome", "Picture", "Study", "Trial", "Verdict"]
+__all__ = ["CLAIMS", "Claim", "ClaimVerdict", "Judged", "Picture", "Study", "Trial", "TrialOutcome"]

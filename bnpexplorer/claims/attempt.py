@@ -12,7 +12,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from ..cluster.guests import Guest, Texts
+from ..cluster.guests import Guest, GuestTexts
 from ..core import store
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
@@ -20,7 +20,7 @@ from ..runs.plan import Plan
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
 from ..state.snapshot import Topics
-from .trial import Outcome, Trial
+from .trial import Trial, TrialOutcome
 
 TESTED = 200
 """Documents held out; the error of a score of 200 documents of 30 words is about 0.02."""
@@ -40,7 +40,7 @@ MOST_SPLITS = 2
 
 
 @dataclass(frozen=True)
-class Terms:
+class StudyTerms:
     """What is the same for all trials of a study."""
 
     share: float
@@ -59,7 +59,7 @@ class Attempt:
     heldout: Heldout
     share: float
     """Seconds of a processor that it may learn."""
-    outcome: Outcome = Outcome()
+    outcome: TrialOutcome = TrialOutcome()
     """At its moments so far."""
     scored_at: float = NEVER
 
@@ -93,7 +93,7 @@ class Attempt:
         rng = np.random.default_rng(run.seed)
         value = score(run.method.model, topics, self.heldout, rng, snapshot.kept, run.pool)
         self.scored_at = self.progress
-        self.outcome = Outcome(
+        self.outcome = TrialOutcome(
             (*was.docs_seen, run.docs_seen),
             (*was.seconds, run.seconds),
             (*was.scores, value),
@@ -113,7 +113,7 @@ def words_of(topics: Topics, k: int, run: Run) -> str:
     return " ".join(run.corpus.vocab[w] for w in heaviest_words(topics, k, 10))
 
 
-def begin(trial: Trial, terms: Terms, corpus: Corpus, splits: Splits) -> Attempt:
+def begin(trial: Trial, terms: StudyTerms, corpus: Corpus, splits: Splits) -> Attempt:
     """A trial before its first mini-batch; `splits` are those made before, and take up new ones.
 
     Raises what `Plan.split` and `Plan.start` do.
@@ -178,7 +178,7 @@ class AttemptThere:
         self.attempt = attempt
 
     @classmethod
-    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: Texts) -> Self:
+    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: GuestTexts) -> Self:
         splits = texts.made.setdefault("splits", {})
         return cls(_opened(manifest, arrays, texts.corpus, splits))
 
@@ -198,14 +198,14 @@ class AttemptAway:
 
     guest: type[Guest] = AttemptThere
 
-    def __init__(self, trial: Trial, terms: Terms) -> None:
+    def __init__(self, trial: Trial, terms: StudyTerms) -> None:
         self._asked = {"trial": trial, "terms": terms}
         self._manifest: dict[str, Any] = {}
         self._arrays: store.Arrays = {}
 
     @property
-    def outcome(self) -> Outcome:
-        found: Outcome = self._manifest.get("outcome", Outcome())
+    def outcome(self) -> TrialOutcome:
+        found: TrialOutcome = self._manifest.get("outcome", TrialOutcome())
         return found
 
     @property

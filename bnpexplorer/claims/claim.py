@@ -1,5 +1,13 @@
-"""What a claim is: its trials, what they find, and the verdict by a rule over seeds."""
+"""What a claim is: its trials, what they find, and the verdict by a rule over seeds.
 
+Whether a verdict after equal seconds is one of speed, or of where somebody stopped to look.
+
+As long as the compared curves climb, each at its own pace, the one that is behind may be ahead
+later. The papers looked after hours, when theirs had levelled off; so nothing is said of who is
+faster before the verdict would be the same after ten times as long.
+"""
+
+import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -7,12 +15,21 @@ from typing import Protocol
 
 import plotly.graph_objects as go
 
-from .climbing import LEVELLED, still_climbing
-from .learned import CONDITION, curves, cut_short, nothing_learned, too_early, with_minus
+from .learned import (
+    CONDITION,
+    FEWEST,
+    FURTHEST,
+    curves,
+    cut_short,
+    line_of,
+    nothing_learned,
+    too_early,
+    with_minus,
+)
 from .trial import UNLIMITED
 from .trial import Findings as Findings
-from .trial import Outcome as Outcome
 from .trial import Trial as Trial
+from .trial import TrialOutcome as TrialOutcome
 
 MARGIN = 0.01
 """Differences of held-out scores below this mean nothing."""
@@ -28,7 +45,7 @@ NOTE_OURS = "from our start; from the published one next to nothing is learned"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class ClaimVerdict:
     """`holds`, `does not hold`, `undecided` or `too early`, and a sentence that says by which
     numbers."""
 
@@ -131,7 +148,7 @@ class Claim:
     """How the trials are compared, in words."""
     trials: Callable[[int], list[Trial]]
     """Seeds -> all trials of the whole picture, seed by seed."""
-    compare: Callable[[Findings], Verdict]
+    compare: Callable[[Findings], ClaimVerdict]
     """The verdict, of trials that have learned enough."""
     pictures: Callable[[Findings], list[Picture]]
     judged: Judged
@@ -164,7 +181,7 @@ class Claim:
         passes = [trial.passes for trial in trials]
         return after(max(passes)) if self.asks_passes and passes else self.judged.where
 
-    def said(self, verdict: Verdict, findings: Findings) -> str:
+    def said(self, verdict: ClaimVerdict, findings: Findings) -> str:
         """The outcome, after how long, and what must be said in one breath with it."""
         if verdict.outcome not in SETTLED:
             return verdict.outcome
@@ -181,7 +198,7 @@ class Claim:
             words.append(INSTEAD)
         return " ".join(words if self.passes else [*words, LEVELLED])
 
-    def verdict(self, findings: Findings) -> Verdict:
+    def verdict(self, findings: Findings) -> ClaimVerdict:
         """What the findings say of the claim, by the seeds of which all trials have ended: nothing,
         as long as nothing has been learned."""
         whole = {trial.seed for trial in of_whole_seeds(self._as_published(findings))}
@@ -197,20 +214,20 @@ class Claim:
             ours = self._from_our_start(findings)
             if ours is not None:
                 return ours
-        return Verdict("too early", early)
+        return ClaimVerdict("too early", early)
 
     def _as_published(self, findings: Findings) -> Findings:
         """Those of the lines that are judged."""
         return {trial: o for trial, o in findings.items() if trial.line not in self.beside}
 
-    def _too_early(self, judged: Findings, found: Verdict) -> str:
+    def _too_early(self, judged: Findings, found: ClaimVerdict) -> str:
         """Why it is too early to say `found` of these findings; empty where it is not."""
         early = too_early(judged)
         if not early and not self.passes and found.outcome in SETTLED:
             early = still_climbing(judged, found.outcome, lambda f: self.compare(f).outcome)
         return early
 
-    def _from_our_start(self, findings: Findings) -> Verdict | None:
+    def _from_our_start(self, findings: Findings) -> ClaimVerdict | None:
         """The verdict on the lines from our start, each in the place of a published one; None where
         it is too early for that too."""
         ours = {
@@ -222,10 +239,10 @@ class Claim:
         found = self.compare(ours)
         if not ours or found.sentence == TOO_FEW or self._too_early(ours, found):
             return None
-        return Verdict(found.outcome, f"{FROM_OURS} {found.sentence}", NOTE_OURS)
+        return ClaimVerdict(found.outcome, f"{FROM_OURS} {found.sentence}", NOTE_OURS)
 
 
-def of_whole_seeds(findings: Findings) -> dict[Trial, Outcome]:
+def of_whole_seeds(findings: Findings) -> dict[Trial, TrialOutcome]:
     """Those of the seeds that have an outcome at every place that any seed has: else a study that
     was cut short compares the best of all settings in one seed and the best of a few in another."""
     places: dict[int, set[tuple[str, float]]] = {}
@@ -250,8 +267,55 @@ def decide(*conditions: Sequence[float]) -> str:
     return "undecided"
 
 
-def judged(conditions: Sequence[Sequence[float]], sentence: str, note: str = "") -> Verdict:
+def judged(conditions: Sequence[Sequence[float]], sentence: str, note: str = "") -> ClaimVerdict:
     """The verdict by `decide`, with its sentence where all its numbers are there."""
     if not all(conditions) or re.search(r"\bnan\b", sentence):
-        return Verdict("undecided", TOO_FEW)
-    return Verdict(decide(*conditions), with_minus(sentence), with_minus(note))
+        return ClaimVerdict("undecided", TOO_FEW)
+    return ClaimVerdict(decide(*conditions), with_minus(sentence), with_minus(note))
+
+
+LATER = (2.0, 5.0, FURTHEST)
+"""Times as long, at which the verdict must be the same."""
+LEVELLED = (
+    f"And the verdict must be the same after {LATER[0]:g} to {LATER[-1]:g} times as long, by the "
+    "slopes of the curves (what has converged stays where it is); as long as they climb towards "
+    "another one it is too early."
+)
+
+
+def still_climbing(findings: Findings, outcome: str, compare: Callable[[Findings], str]) -> str:
+    """Why it is too early to say `outcome` of speed; empty where it is not.
+
+    `compare`: findings -> the outcome by them.
+    """
+    slopes = {trial: slope_of(outcome) for trial, outcome in findings.items()}
+    unknown = sum(map(math.isnan, slopes.values()))
+    if unknown:
+        return (
+            f"Nobody can tell whether the curves still climb: of {unknown} of {len(findings)} "
+            f"trials fewer than {FEWEST} scores are known. Try it again, with more time."
+        )
+    for times in LATER:
+        then = compare({t: continued(o, slopes[t], times) for t, o in findings.items()})
+        if then != outcome:
+            seconds = times * max(o.seconds[-1] for o in findings.values())
+            return (
+                f"The curves still climb. At this moment the verdict is: {outcome}; but by their "
+                f"slopes it would be: {then}, after {times:g} times as long, {seconds:,.0f} "
+                "seconds a trial. The later three quarters of each curve, against the logarithm of "
+                "the documents read, go on in a straight line."
+            )
+    return ""
+
+
+def slope_of(outcome: TrialOutcome) -> float:
+    """What a score rises by where the documents grow e times; nan where nobody can tell. One that
+    has converged stays where it is: batch HDP did after 92 of 133 seconds, with too few moments
+    among its last passes for a line."""
+    return 0.0 if outcome.converged else line_of(outcome.docs_seen, outcome.scores)[0]
+
+
+def continued(outcome: TrialOutcome, slope: float, times: float) -> TrialOutcome:
+    """An outcome whose score goes on, by `slope`, for so many times as many documents."""
+    end = outcome.scores[-1] + slope * math.log(times)
+    return replace(outcome, scores=(*outcome.scores[:-1], end))

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .trial import UNLIMITED, Findings, Outcome, Trial
+from .trial import UNLIMITED, Findings, Trial, TrialOutcome
 
 MARGIN = 0.05
 """A score so far above that of word frequencies shows that something was learned."""
@@ -27,12 +27,12 @@ CONDITION = (
 
 
 @dataclass(frozen=True)
-class Curve:
+class OutcomeCurve:
     """One line of a picture at one of its places: an outcome a seed."""
 
     line: str
     x: float
-    outcomes: Sequence[Outcome]
+    outcomes: Sequence[TrialOutcome]
 
     @property
     def gains(self) -> list[float]:
@@ -54,27 +54,27 @@ def with_minus(words: str) -> str:
     return re.sub(r"(?<!\w)-(?=\d)", "\u2212", words)
 
 
-def gains(outcome: Outcome) -> list[float]:
+def gains(outcome: TrialOutcome) -> list[float]:
     """At every moment: the score less that of word frequencies on the same documents."""
     return [a - b for a, b in zip(outcome.scores, outcome.unigram, strict=True)]
 
 
-def curves(findings: Findings) -> list[Curve]:
+def curves(findings: Findings) -> list[OutcomeCurve]:
     """Those that all seeds have, as far as they were tried; the highest first."""
-    places: dict[tuple[str, float], dict[int, Outcome]] = {}
+    places: dict[tuple[str, float], dict[int, TrialOutcome]] = {}
     for trial, outcome in findings.items():
         if outcome.scores and outcome.unigram:
             places.setdefault((trial.line, trial.x), {})[trial.seed] = outcome
     most = max(map(len, places.values()), default=0)
     found = [
-        Curve(line, x, [seeds[seed] for seed in sorted(seeds)])
+        OutcomeCurve(line, x, [seeds[seed] for seed in sorted(seeds)])
         for (line, x), seeds in places.items()
         if len(seeds) == most
     ]
     return sorted(found, key=lambda curve: -curve.worst)
 
 
-def times_as_long(outcome: Outcome) -> float:
+def times_as_long(outcome: TrialOutcome) -> float:
     """How many times as many documents a trial must read to leave word frequencies behind.
 
     A held-out score rises by about as much with every doubling of the documents, so a straight
@@ -124,7 +124,7 @@ def too_early(findings: Findings) -> str:
     return nothing_learned(found)
 
 
-def nothing_learned(found: Sequence[Curve]) -> str:
+def nothing_learned(found: Sequence[OutcomeCurve]) -> str:
     """That no curve has left word frequencies behind, and how long it would take; empty where one
     has, or where there is none."""
     if not found or found[0].worst > MARGIN:
@@ -137,7 +137,7 @@ def nothing_learned(found: Sequence[Curve]) -> str:
     )
 
 
-def named(curve: Curve, among: Sequence[Curve]) -> str:
+def named(curve: OutcomeCurve, among: Sequence[OutcomeCurve]) -> str:
     """The line, and its place where the lines have several."""
     several = len({other.x for other in among if other.line == curve.line}) > 1
     return _called(curve.line, curve.x, several)
@@ -147,7 +147,7 @@ def _called(line: str, x: float, several: bool) -> str:
     return f"{line} at {x:g}" if several else line
 
 
-def how_long(found: Sequence[Curve]) -> str:
+def how_long(found: Sequence[OutcomeCurve]) -> str:
     """Passes and seconds that the first curve would need, in a sentence."""
     known = {i: curve.times for i, curve in enumerate(found) if math.isfinite(curve.times)}
     if not known:
@@ -166,14 +166,14 @@ def how_long(found: Sequence[Curve]) -> str:
     )
 
 
-def _most(curve: Curve, name: str) -> float:
+def _most(curve: OutcomeCurve, name: str) -> float:
     """The most that any seed has used; 0 where it was not noted."""
     return max((getattr(outcome, name) or (0.0,))[-1] for outcome in curve.outcomes)
 
 
 def cut_short(findings: Findings) -> str:
     """Which trials ended before the passes at which they are judged; empty where none did."""
-    short: Mapping[Trial, Outcome] = {
+    short: Mapping[Trial, TrialOutcome] = {
         trial: outcome for trial, outcome in findings.items() if is_short(trial, outcome)
     }
     if not short:
@@ -190,7 +190,7 @@ def cut_short(findings: Findings) -> str:
     )
 
 
-def is_short(trial: Trial, outcome: Outcome) -> bool:
+def is_short(trial: Trial, outcome: TrialOutcome) -> bool:
     """Whether the trial was to read more: not one that ends with its time, nor where nobody noted
     how much it read."""
     limited = trial.passes < UNLIMITED and bool(outcome.passes)

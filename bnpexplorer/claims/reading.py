@@ -5,10 +5,10 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from ..plots.claims import Line, against
-from .claim import Findings, Outcome, Picture
+from ..plots.claims import ClaimLine, against
+from .claim import Findings, Picture, TrialOutcome
 
-Value = Callable[[Outcome], float]
+Value = Callable[[TrialOutcome], float]
 WHISKERS = (
     "Marks are medians over seeds; whiskers reach from the lowest seed to the highest. Lines whose "
     "whiskers overlap may differ by chance."
@@ -20,25 +20,25 @@ HIGHER = (
 )
 
 
-def by_seed(findings: Findings, line: str) -> dict[int, dict[float, Outcome]]:
+def by_seed(findings: Findings, line: str) -> dict[int, dict[float, TrialOutcome]]:
     """Outcomes of one line: seed -> place on the axis -> outcome."""
-    found: dict[int, dict[float, Outcome]] = {}
+    found: dict[int, dict[float, TrialOutcome]] = {}
     for trial, outcome in findings.items():
         if trial.line == line and outcome.scores:
             found.setdefault(trial.seed, {})[trial.x] = outcome
     return found
 
 
-def common_places(a: Mapping[float, Outcome], b: Mapping[float, Outcome]) -> list[float]:
+def common_places(a: Mapping[float, TrialOutcome], b: Mapping[float, TrialOutcome]) -> list[float]:
     """Places on the axis where both lines have an outcome."""
     return sorted(a.keys() & b.keys())
 
 
-def last_score(outcome: Outcome) -> float:
+def last_score(outcome: TrialOutcome) -> float:
     return outcome.scores[-1]
 
 
-def last_topics(outcome: Outcome) -> float:
+def last_topics(outcome: TrialOutcome) -> float:
     return float(outcome.topics[-1])
 
 
@@ -77,7 +77,7 @@ def at_the_end(
 ) -> Picture:
     """What every line has reached, against the places on the axis."""
     lines = [
-        Line(
+        ClaimLine(
             name,
             slot,
             [{x: value(o) for x, o in seed.items()} for seed in by_seed(findings, name).values()],
@@ -113,7 +113,7 @@ def over_seconds(
             outcome = outcomes[place if place in outcomes else places[len(places) // 2]]
             values = outcome.topics if topics else outcome.scores
             points = dict(zip(outcome.seconds, map(float, values), strict=True))
-            lines.append(Line(name, slot, [points]))
+            lines.append(ClaimLine(name, slot, [points]))
 
     levels = [] if topics else word_frequencies(findings, names)
 

@@ -9,6 +9,8 @@ same thread and the same queue serve both. Every finished trial is written to a 
 study of the same experiment, corpus, seeds and budget, or passes, begins with what that file holds.
 No study goes on for longer than `longest` at a time; what is left then waits until it is begun
 again.
+
+Findings on the disk: one file a study.
 """
 
 import math
@@ -22,17 +24,16 @@ import numpy as np
 
 from ..cluster import ClusterPool
 from ..cluster.trials import Trials, never
-from ..core.private import private_folder
-from ..core.store import read_json, write_json
+from ..core.owned_files import private_folder
+from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..corpus.source import plural
 from ..inference.cores import Cores, usual_pool
 from ..methods import METHODS
 from ..methods.base import Method
-from .attempt import Attempt, AttemptAway, Splits, Terms, begin
+from .attempt import Attempt, AttemptAway, Splits, StudyTerms, begin
 from .claim import Claim, Experiment
-from .kept import findings_in, results_folder
-from .trial import UNLIMITED, Outcome, Trial
+from .trial import UNLIMITED, Trial, TrialOutcome
 
 SHORTEST, OVERHEAD = 2.0, 1.5
 """Seconds: the least that a trial may learn, and what its start and its scores take beside."""
@@ -82,7 +83,7 @@ class Study(Generic[E]):
     clock, that they may take."""
     n_seeds: int = 3
     folder: Path | None = None
-    findings: dict[Trial, Outcome] = field(default_factory=dict)
+    findings: dict[Trial, TrialOutcome] = field(default_factory=dict)
     passes: int = 0
     """Of every trial that has no number of its own; 0: as the experiment says."""
 
@@ -106,7 +107,7 @@ class Study(Generic[E]):
         name = f"{experiment.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{size}"
         self.path = folder / f"{name}.json"
         """Where the findings are kept; equal paths, the same study."""
-        self._terms = Terms(
+        self._terms = StudyTerms(
             self.share, experiment.protocol, experiment.orders, experiment.one_split
         )
         self._splits: Splits = {}
@@ -176,7 +177,7 @@ class Study(Generic[E]):
         )
 
     @property
-    def ended(self) -> list[Outcome]:
+    def ended(self) -> list[TrialOutcome]:
         """Of the trials that are over."""
         return [self.findings[trial] for trial in self.trials if trial in self.findings]
 
@@ -249,7 +250,7 @@ class Study(Generic[E]):
             del self._attempts[trial]
         self._note(ended)
 
-    def _note(self, ended: dict[Trial, Outcome]) -> None:
+    def _note(self, ended: dict[Trial, TrialOutcome]) -> None:
         """Take over the trials that have ended, in the order in which they would in turn."""
         if ended:
             found = self.findings | ended
@@ -260,7 +261,7 @@ class Study(Generic[E]):
         """As `step`."""
         self.step()
 
-    def snapshot(self) -> dict[Trial, Outcome]:
+    def snapshot(self) -> dict[Trial, TrialOutcome]:
         """The findings so far; the trials under way are among them."""
         under_way = {trial: away.outcome for trial, away in self._away.items()}
         if self._attempts:
@@ -315,3 +316,22 @@ def _after(seconds: float) -> Callable[[], bool]:
     """Whether so many seconds have gone by since now."""
     until = time.monotonic() + seconds
     return lambda: time.monotonic() >= until
+
+
+def results_folder() -> Path:
+    """Where studies keep their findings."""
+    return home() / "claims"
+
+
+def findings_in(path: Path, trials: Sequence[Trial]) -> dict[Trial, TrialOutcome]:
+    """What a file of findings holds of these trials; a damaged one counts as empty."""
+    known = {trial.key: trial for trial in trials}
+    found = {}
+    for key, outcome in read_json(path).items():
+        try:
+            lists = {name: tuple(values) for name, values in outcome.items()}
+            if key in known and lists["scores"]:
+                found[known[key]] = TrialOutcome(**lists)
+        except (TypeError, AttributeError, KeyError):
+            continue  # written by another version or by hand: tried again
+    return found

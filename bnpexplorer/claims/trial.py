@@ -55,7 +55,7 @@ class Trial:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class TrialOutcome:
     """How a trial went, at each of its moments."""
 
     docs_seen: tuple[int, ...] = ()
@@ -86,4 +86,4 @@ class Outcome:
         return bool(self.passes) and self.passes[-1] >= UNLIMITED
 
 
-Findings = Mapping[Trial, Outcome]
+Findings = Mapping[Trial, TrialOutcome]

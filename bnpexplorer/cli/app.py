@@ -8,9 +8,8 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from ..core.environment import usual_threads
-from ..core.folders import TOP, app_folder
-from ..core.memory import shortage, usable_memory
+from ..core.environment import shortage, usable_memory, usual_threads
+from ..core.installation import TOP, app_folder
 from ..core.store import replacing
 
 CARRIED_ALONG = ("app.py", ".streamlit/config.toml")

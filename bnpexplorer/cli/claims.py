@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..claims import CLAIMS, Claim, Study
-from ..core.bar import Bar
-from ..core.not_now import NotNow
+from ..core.faults import NotNow
+from ..core.progress import Bar
 from ..corpus.source import plural
 from ..inference.cores import use_everywhere
 from .cluster import LOST, pool_for

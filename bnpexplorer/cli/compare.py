@@ -6,9 +6,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ..compare.rows import coherence_of, compared, in_words, protocol_title
-from ..compare.settings import differing
-from ..compare.side_by_side import Comparison
+from ..compare.rows import Comparison, coherence_of, compared, differing, in_words, protocol_title
 from ..core.store import StoreError
 from ..export.tables import defused
 from ..runs.run import Run

@@ -6,15 +6,15 @@ import time
 from pathlib import Path
 from typing import Any
 
-from ..core.bar import Bar
 from ..core.environment import usable_cores
+from ..core.progress import Bar
 from ..corpus.building.build import build, build_whole
-from ..corpus.building.shares import of_all
+from ..corpus.building.steps import of_all
 from ..corpus.enough import too_little
 from ..corpus.paths import shown
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
-from ..intake.door import load_with_report
+from ..intake.api import load_with_report
 from .printing import Out
 from .reading import chosen_of, told_how_far, warn
 from .threads import threads_of

@@ -2,7 +2,7 @@
 
 import argparse
 
-from ..core.bar import Bar
+from ..core.progress import Bar
 from ..corpus.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.checking import faults

@@ -6,12 +6,9 @@ import sys
 import tempfile
 from pathlib import Path
 
-from ..core.environment import usable_cores, usual_threads
-from ..core.folders import app_folder, writable
-from ..core.memory import megabytes, shortage, usable_memory
-from ..core.requirements import Requirement, requirements
+from ..core.environment import megabytes, shortage, usable_cores, usable_memory, usual_threads
+from ..core.installation import Requirement, app_folder, requirements, version, writable
 from ..core.store import home
-from ..core.versions import version
 from ..kernels.cache import CACHE_FOLDER
 from ..runs.limits import memory_limit
 from .printing import Out

@@ -23,9 +23,8 @@ from ..interchange import write_mallet, write_pyldavis
 from ..runs.run import Run
 from ..saved.library import Library
 from .arguments import FORMATS
-from .printing import Out
+from .printing import Out, kind_said, may_write
 from .reading import saved_run
-from .writing import kind_said, may_write
 
 RECREATIONS = {"script": script, "notebook": notebook}
 """What stands by itself with the texts beside it, or with everything in a .zip if named so."""

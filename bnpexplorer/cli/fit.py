@@ -1,25 +1,31 @@
-"""`fit`: learn a corpus and print a summary."""
+"""`fit`: learn a corpus and print a summary.
+
+What `fit` may be asked for, and the plan that it makes of that.
+"""
 
 import argparse
 import secrets
 import sys
 import threading
+from dataclasses import replace
+from typing import Any
 
-from ..chains import Chains, chains_of
-from ..core.bar import Bar
-from ..core.not_now import NotNow
+from ..chains import FEWEST, MOST, Chains, chains_of
+from ..core.faults import NotNow
+from ..core.progress import Bar
 from ..corpus.source import plural
 from ..inference.pool import PoolLost
+from ..runs.beginning import Beginning
+from ..runs.choices import Order
 from ..runs.plan import Plan
+from ..runs.recommend import recommend
 from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
-from .chains import facts_of_chains, print_chains
 from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, say_who_reads, way_on
-from .fit_options import check, plan_of, recommended
-from .fit_summary import summary
-from .printing import Out
-from .reading import Given, asked_to_stop, beginning_of, corpus_of
+from .fit_summary import facts_of_chains, print_chains, summary
+from .printing import Out, may_write
+from .reading import CorpusRead, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
 
 
 def fit(options: argparse.Namespace) -> int:
@@ -27,7 +33,7 @@ def fit(options: argparse.Namespace) -> int:
     with pool_for(options) as pool:
         if options.go_on:
             run = Run.load(options.path, pool)
-            return _finish(run, Given(run.corpus, None), options)
+            return _finish(run, CorpusRead(run.corpus, None), options)
         start_from = None if options.start_from is None else beginning_of(options.start_from)
         chosen = None
         if options.method is not None:  # refused, if so, before anything is read
@@ -48,7 +54,7 @@ def fit(options: argparse.Namespace) -> int:
         return _finish(run, given, options)
 
 
-def _finish(run: Run, given: Given, options: argparse.Namespace) -> int:
+def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
     """Learn what is left of a run, keep it, and print its summary."""
     say_if_alone(options, run.method)
     say_who_reads(run)
@@ -74,7 +80,7 @@ def _finish(run: Run, given: Given, options: argparse.Namespace) -> int:
     return 0 if run.done else LOST if lost else 130
 
 
-def _fit_chains(chains: Chains, given: Given, options: argparse.Namespace) -> int:
+def _fit_chains(chains: Chains, given: CorpusRead, options: argparse.Namespace) -> int:
     """All chains; then the summary of the first, which is the run without --chains, and of all."""
     _warm(chains.runs[0])
     with asked_to_stop() as asked:
@@ -115,7 +121,7 @@ def _say_why(plan: Plan) -> None:
         print(f"bnpexplorer: recommended for these texts: {plan.reason}", file=sys.stderr)
 
 
-def _keep(run: Run, given: Given, name: str) -> str:
+def _keep(run: Run, given: CorpusRead, name: str) -> str:
     """Put the run into the library, where the Runs page finds it; its id."""
     library, run_id = Library(), secrets.token_hex(5)
     status = "finished" if run.done else "paused"
@@ -149,3 +155,81 @@ def _drive(run: Run, asked: threading.Event) -> NotNow | None:
         bar.draw(run.docs_seen / run.planned_docs, f"{pace:,.0f} documents/s", run.done)
     bar.end()
     return problem
+
+
+ANEW = ("method", "preset", "start_from", "passes", "minutes", "stream", "batch_size", "settings")
+"""Options of a run that begins."""
+
+
+def check(options: argparse.Namespace) -> None:
+    """Refuse what can be refused before anything is read or learned."""
+    if options.seed < 0:
+        raise ValueError(f"--seed must be 0 or more; got {options.seed}.")
+    if options.heldout is not None and options.heldout < 0:
+        raise ValueError(f"--heldout must be 0 or more; got {options.heldout}.")
+    if options.go_on and (
+        chosen := [
+            f"--{name}".replace("_", "-")
+            for name in (*ANEW, "chains", "heldout")
+            if getattr(options, name)
+        ]
+    ):
+        raise ValueError(
+            f"--go-on learns the rest of a run as it was begun; leave {', '.join(chosen)} out."
+        )
+    if options.stream and (options.passes or 1) > 1:
+        raise ValueError(
+            f"--stream reads the corpus once, --passes {options.passes} would read it again; "
+            "leave one of them out."
+        )
+    if options.chains is not None and not FEWEST <= options.chains <= MOST:
+        raise ValueError(f"--chains must be {FEWEST} to {MOST}; got {options.chains}.")
+    if options.chains is not None and options.out is not None:
+        raise ValueError(
+            "--chains makes several runs and --out writes one; leave one of them out, or keep all "
+            "chains among the runs of the app with --keep."
+        )
+    if options.keep is not None and not options.keep.strip():
+        raise ValueError("--keep needs a name for the run; got an empty one.")
+    if options.out is not None:
+        may_write(options.out, options.force, *([] if options.go_on else inputs_of(options)))
+
+
+def recommended(
+    options: argparse.Namespace, given: CorpusRead, start_from: Beginning | None
+) -> Plan:
+    """What the texts suggest, with all else as the options ask for."""
+    best = recommend(given.corpus, order=_order(options))
+    plan = plan_of(options, best.method.name, best.preset, start_from)
+    return replace(plan, reason=best.reason)
+
+
+def _order(options: argparse.Namespace) -> Order:
+    return "stream" if options.stream else "shuffled"
+
+
+def plan_of(
+    options: argparse.Namespace, method: str, preset: str, start_from: Beginning | None
+) -> Plan:
+    """What the options ask for, of `method`, and `preset` if none is asked for; what they leave out
+    is left open."""
+    settings: dict[str, Any] = {}
+    for pair in options.settings:
+        name, equals, value = pair.partition("=")
+        if not equals:
+            raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
+        settings[name.strip().replace("-", "_")] = parsed(value)
+    return Plan.of(
+        method,
+        options.preset or preset,
+        settings,
+        seed=options.seed,
+        batch_size=options.batch_size,
+        passes=options.passes,
+        n_heldout=options.heldout or None,
+        order=_order(options),
+        until=options.until,
+        minutes=options.minutes,
+        chains=options.chains or 1,
+        start_from=start_from,
+    )

@@ -11,16 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from ..core.arrays import F64
-from ..core.bar import Bar
 from ..core.knob import knobs_of
+from ..core.progress import Bar
 from ..corpus import Corpus
 from ..corpus.enough import too_little
 from ..corpus.paths import read_bytes, shown
-from ..corpus.settings import TextSettings
+from ..corpus.settings import TextSettings, read_stop_words, with_words
 from ..corpus.source import ReadOptions
-from ..corpus.stop_lists import read_stop_words, with_words
 from ..corpus.text import Report
-from ..intake.door import load_with_report
+from ..intake.api import load_with_report
 from ..intake.following import Follower, following
 from ..runs.beginning import Beginning
 from ..samples import SAMPLES, load_sample
@@ -48,7 +47,7 @@ def parsed(text: str) -> Any:
 
 
 @dataclass(frozen=True)
-class Given:
+class CorpusRead:
     """A corpus and what is known of how it was read and made."""
 
     corpus: Corpus
@@ -74,20 +73,20 @@ def inputs_of(options: argparse.Namespace) -> list[str]:
     return named + [options.vocab] * (options.vocab is not None)
 
 
-def corpus_of(options: argparse.Namespace) -> Given:
+def corpus_of(options: argparse.Namespace) -> CorpusRead:
     """The corpus that the options name."""
     if options.path.startswith("sample:"):
         name = options.path.removeprefix("sample:")
         if name not in SAMPLES:
             raise ValueError(f"There is no sample {name!r}; choose from {', '.join(SAMPLES)}.")
         sample = load_sample(name, options.seed)
-        return Given(sample.corpus, sample.report, sample.true_topics)
+        return CorpusRead(sample.corpus, sample.report, sample.true_topics)
     reading, words = chosen_of(options)
     with told_how_far(options.path):
         loaded = load_with_report(options.path, options.vocab, reading, words)
     warn((*loaded.warnings, too_little(loaded.corpus)))
     notes = tuple(note for note in loaded.notes if note not in loaded.warnings)
-    return Given(loaded.corpus, loaded.report, notes=notes)
+    return CorpusRead(loaded.corpus, loaded.report, notes=notes)
 
 
 @contextlib.contextmanager

@@ -9,9 +9,8 @@ from ..runs.limits import disk_limit
 from ..saved import bundle
 from ..saved.library import Library
 from ..saved.rows import Saved
-from .printing import Out
+from .printing import Out, kind_said, may_write
 from .reading import saved_run
-from .writing import kind_said, may_write
 
 MB = 2**20
 

@@ -7,7 +7,7 @@ from ..core import store
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
 from ..state.snapshot import Info
-from .guests import Guest, Texts
+from .guests import Guest, GuestTexts
 
 
 def drive(run: Run, docs: int, over: Callable[[], bool] = lambda: False) -> None:
@@ -27,7 +27,7 @@ class RunThere:
         self.run = run
 
     @classmethod
-    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: Texts) -> Self:
+    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: GuestTexts) -> Self:
         of = (texts.corpus, texts.heldout)
         run = Run.unpack(manifest, arrays, "The run that was sent", texts=of)
         run.pool = None

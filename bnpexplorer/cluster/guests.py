@@ -27,7 +27,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
-class Texts:
+class GuestTexts:
     """Texts on a worker, and all that it keeps with them."""
 
     corpus: Corpus
@@ -42,7 +42,7 @@ class Guest(Protocol):
     """What a worker drives."""
 
     @classmethod
-    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: Texts) -> Self:
+    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: GuestTexts) -> Self:
         """From what its `Away` packed, or what it packed itself on another worker. Compiles what
         it needs. Raises ValueError with a sentence if it cannot be opened on this machine."""
         ...
@@ -60,7 +60,7 @@ class Guest(Protocol):
         ...
 
 
-class Piece(NamedTuple):
+class GuestWork(NamedTuple):
     """What a worker is asked for."""
 
     kind: type[Guest]
@@ -89,7 +89,7 @@ class Came(NamedTuple):
 GONE = "gone"
 """The answer of a worker that does not have a guest any more: it is to be sent."""
 
-_OPENED: WeakKeyDictionary[Message, Texts] = WeakKeyDictionary()
+_OPENED: WeakKeyDictionary[Message, GuestTexts] = WeakKeyDictionary()
 """Texts that were sent, as long as their place keeps them; unpacked once."""
 _STOPS: "OrderedDict[str, None]" = OrderedDict()
 """Tokens of pieces that are to come home now."""
@@ -101,11 +101,11 @@ def host(work: Callable[..., Any], texts: Message, pieces: Message) -> Message:
     with _LOCK:
         opened = _OPENED.get(texts)
         if opened is None:
-            opened = _OPENED[texts] = Texts(*unpack_texts(*texts.value()))
-    return Message([work(Piece(*piece), opened) for piece in pieces.value()])
+            opened = _OPENED[texts] = GuestTexts(*unpack_texts(*texts.value()))
+    return Message([work(GuestWork(*piece), opened) for piece in pieces.value()])
 
 
-def drive_on(piece: Piece, texts: Texts) -> Came | str | None:
+def drive_on(piece: GuestWork, texts: GuestTexts) -> Came | str | None:
     """Drive a guest on, and keep it; None if that failed: whoever sent it drives it then, and
     tells. `GONE` if it is not here."""
     began = time.monotonic()
@@ -125,7 +125,7 @@ def drive_on(piece: Piece, texts: Texts) -> Came | str | None:
     return Came(*guest.packed(), time.monotonic() - began)
 
 
-def _keep(texts: Texts, piece: Piece, guest: Guest) -> None:
+def _keep(texts: GuestTexts, piece: GuestWork, guest: Guest) -> None:
     """Only as many as are driven at once: others have gone on elsewhere."""
     texts.guests[piece.name] = (piece.token, guest)
     while len(texts.guests) > _n_threads():

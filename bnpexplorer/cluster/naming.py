@@ -15,13 +15,13 @@ from ..corpus.stored.elsewhere import said
 from ..inference.pool import Pieces
 from ..inference.slices import Docs, Slice, by_distinct_word
 from .holdings import Holdings
-from .parts import MISSING, Part, Reading, Reply, Trouble, mark_of, marks_of
-from .places import Kept
+from .parts import MISSING, Reply, SlicePart, StepReading, Trouble, mark_of, marks_of
+from .places import Remote
 from .sending import Group, Sending
 
 
 @dataclass
-class Step:
+class BatchStep:
     """One mini-batch, as rows of a corpus that workers have or read."""
 
     batch: Batch
@@ -36,11 +36,11 @@ class Step:
         self._ends = self.batch.docs.indptr
 
     @cached_property
-    def reading(self) -> Reading:
+    def reading(self) -> StepReading:
         docs, whole = self.batch.docs, self._corpus
         words, _ = by_distinct_word(docs)
         name = whole.folder.name if isinstance(whole, StoredCorpus) else ""
-        return Reading(self.fingerprint, self.address, name, docs.n_words, words, self.keep)
+        return StepReading(self.fingerprint, self.address, name, docs.n_words, words, self.keep)
 
     @property
     def _corpus(self) -> Corpus:
@@ -58,7 +58,7 @@ class Step:
         whole, rows = self._corpus, self.batch.rows
         return whole.places(rows) if isinstance(whole, StoredCorpus) else rows
 
-    def named(self, pieces: Pieces) -> "list[tuple[int, Part] | None]":
+    def named(self, pieces: Pieces) -> "list[tuple[int, SlicePart] | None]":
         """Of every piece the place of what a part may stand for, and the part, without documents;
         None where there is nothing of this batch in it."""
         return [
@@ -66,7 +66,7 @@ class Step:
             for piece in pieces
         ]
 
-    def _named(self, place: int, member: Any) -> tuple[int, Part] | None:
+    def _named(self, place: int, member: Any) -> tuple[int, SlicePart] | None:
         docs = member.docs if isinstance(member, Slice) else member
         if not isinstance(docs, Docs) or not len(docs.counts):
             return None
@@ -92,7 +92,7 @@ class Step:
         digest = hashlib.blake2b(self.fingerprint.encode(), digest_size=16)
         digest.update(mark.to_bytes(4, "little"))
         digest.update(rows.data)
-        return place, Part(
+        return place, SlicePart(
             first, last, isinstance(member, Slice), digest.digest(), rows, mark, None
         )
 
@@ -102,11 +102,11 @@ class Step:
         indptr = self._ends[first : last + 1] - begin
         return Docs(indptr, docs.word_ids[begin:end], docs.counts[begin:end])
 
-    def whole(self, part: Part) -> Part:
+    def whole(self, part: SlicePart) -> SlicePart:
         """The same part with its documents."""
         return part._replace(held=self._held(part.first, part.last))
 
-    def differs(self, part: Part, worker: str, marks: I64) -> str:
+    def differs(self, part: SlicePart, worker: str, marks: I64) -> str:
         """In a sentence, where a worker read other numbers than this machine has."""
         whole = self._corpus
         assert isinstance(whole, StoredCorpus)
@@ -130,7 +130,9 @@ def _address(array: Any) -> int:
 class Naming(Sending):
     """Sends the pieces of a step, and parts only in the place of documents that a worker has."""
 
-    def __init__(self, *arguments: Any, step: Step, named: "list[tuple[int, Part] | None]") -> None:
+    def __init__(
+        self, *arguments: Any, step: BatchStep, named: "list[tuple[int, SlicePart] | None]"
+    ) -> None:
         super().__init__(*arguments)
         self._step, self._named = step, named
         self._holders: dict[Group, str] = {}
@@ -163,7 +165,7 @@ class Naming(Sending):
         return self._step.holdings
 
     async def one(
-        self, work: Callable[..., Any], given: Kept, pieces: Pieces, begin: int
+        self, work: Callable[..., Any], given: Remote, pieces: Pieces, begin: int
     ) -> list[Any]:
         worker, places = given.held.worker, range(begin, begin + len(pieces))
         reads = self._step.address and self._holdings.reads(worker, self._step.fingerprint)
@@ -182,7 +184,7 @@ class Naming(Sending):
     def _packed(
         self,
         piece: tuple[Any, ...],
-        named: tuple[int, Part] | None,
+        named: tuple[int, SlicePart] | None,
         worker: str,
         reads: bool,
         whole: bool,

@@ -1,7 +1,7 @@
 """Documents that need not be sent: a worker reads them from the corpus itself, or has kept them.
 
-Some documents of a mini-batch are rows of a corpus that has a fingerprint: a `Part` names them, and
-the worker makes of it the `Slice` or the `Docs` that it stands for, with the same bits.
+Some documents of a mini-batch are rows of a corpus that has a fingerprint: a `SlicePart` names
+them, and the worker makes of it the `Slice` or the `Docs` that it stands for, with the same bits.
 """
 
 import threading
@@ -30,7 +30,7 @@ MISSING = "missing"
 """Why a part was not computed that a worker was thought to have."""
 
 
-class Reading(NamedTuple):
+class StepReading(NamedTuple):
     """What the parts of one step are parts of."""
 
     fingerprint: str
@@ -46,7 +46,7 @@ class Reading(NamedTuple):
     """Whether the same documents make up a batch again."""
 
 
-class Part(NamedTuple):
+class SlicePart(NamedTuple):
     """Stands for a `Slice` of the mini-batch, or for `Docs` over all words."""
 
     first: int
@@ -99,7 +99,7 @@ def marks_of(docs: Docs) -> I64:
     return np.array([zlib.crc32(counts, zlib.crc32(words)) for words, counts in data], np.int64)
 
 
-class Kept:
+class KeptDocuments:
     """Documents that a worker keeps for the next pass; several threads may use it at once."""
 
     def __init__(self, room: int = ROOM, clock: Callable[[], float] = time.monotonic) -> None:
@@ -142,7 +142,7 @@ def _bytes_of(docs: Docs) -> int:
     return sum(array.nbytes for array in docs)
 
 
-KEPT = Kept()
+KEPT = KeptDocuments()
 """Of this process, on a worker."""
 
 
@@ -156,7 +156,7 @@ def compute_parts(work: Callable[..., Any], given: Message, pieces: Message) -> 
     for place, piece in enumerate(pieces.value()):
         whole = list[Any]()
         for member in piece:
-            docs = _documents(member, reading, kept) if isinstance(member, Part) else None
+            docs = _documents(member, reading, kept) if isinstance(member, SlicePart) else None
             if isinstance(docs, Trouble):
                 troubles[place] = docs
                 break
@@ -166,7 +166,7 @@ def compute_parts(work: Callable[..., Any], given: Message, pieces: Message) -> 
     return Message(Reply(found, kept, troubles))
 
 
-def _documents(part: Part, reading: Reading, kept: list[bytes]) -> Docs | Trouble:
+def _documents(part: SlicePart, reading: StepReading, kept: list[bytes]) -> Docs | Trouble:
     """The documents of a part over all words; its key goes to `kept` if they are kept."""
     docs = KEPT.get(part.key) or part.held
     if docs is None:
@@ -182,7 +182,7 @@ def _documents(part: Part, reading: Reading, kept: list[bytes]) -> Docs | Troubl
     return docs
 
 
-def _read(part: Part, reading: Reading) -> Docs | Trouble:
+def _read(part: SlicePart, reading: StepReading) -> Docs | Trouble:
     """The documents of a part, as they lie in the corpus."""
     try:
         counts = counts_at(reading.address, reading.name, reading.fingerprint)
@@ -193,7 +193,7 @@ def _read(part: Part, reading: Reading) -> Docs | Trouble:
     return docs if mark_of(docs) == part.mark else Trouble("", marks_of(docs))
 
 
-def _stood_for(part: Part, docs: Docs, reading: Reading) -> Slice | Docs:
+def _stood_for(part: SlicePart, docs: Docs, reading: StepReading) -> Slice | Docs:
     """What was cut here out of the mini-batch."""
     if not part.is_slice:
         return docs

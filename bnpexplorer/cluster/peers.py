@@ -7,8 +7,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..core.versions import versions
-from ..kernels.processor import processor
+from ..core.installation import versions
+from ..kernels.cache import processor
 
 PROCESSOR = "processor"
 CODE = "code of bnpexplorer"

@@ -24,7 +24,7 @@ class Missing(Exception):
     """The worker does not have what it was asked for: it, or its client's place, is another."""
 
 
-class Place:
+class ClientPlace:
     """What one client has on a worker."""
 
     def __init__(self) -> None:
@@ -85,14 +85,14 @@ class Host:
 
     def __init__(self, worker: Any) -> None:
         self.worker = worker
-        self.places: dict[str, Place] = {}
+        self.places: dict[str, ClientPlace] = {}
 
     async def hold(self, comm: Any, place: str) -> Any:
         """A place that is there as long as this connection: it goes with its client, however that
         ends, and with it all that ever came or comes for it."""
         from distributed.core import Status
 
-        self.places[place] = Place()
+        self.places[place] = ClientPlace()
         try:
             with suppress(OSError):
                 await comm.write(HELD)

@@ -25,7 +25,7 @@ class Lost(Exception):
 
 
 @dataclass
-class Held:
+class WorkerPlace:
     """A place on a worker."""
 
     worker: str
@@ -36,10 +36,10 @@ class Held:
     """Done as soon as it is there no more."""
 
 
-class Kept:
+class Remote:
     """Something that a place keeps, until this is released or nobody refers to it."""
 
-    def __init__(self, places: "Places", held: Held, name: str) -> None:
+    def __init__(self, places: "Places", held: WorkerPlace, name: str) -> None:
         self.held, self.name = held, name
         self._places: Places | None = places
 
@@ -61,7 +61,7 @@ class Places:
 
     def __init__(self, client: Any) -> None:
         self.client = client
-        self._there: dict[str, asyncio.Task[Held]] = {}
+        self._there: dict[str, asyncio.Task[WorkerPlace]] = {}
         """By workers."""
         self._beaten = -BEAT_SECONDS
         self._going: set[asyncio.Task[Any]] = set()
@@ -69,25 +69,25 @@ class Places:
 
     # ---- what is asked -----------------------------------------------------------------------
 
-    async def named(self, worker: str, name: str) -> Kept:
+    async def named(self, worker: str, name: str) -> Remote:
         """The name of what a worker is to keep; what needs it waits for it there. Raises Lost."""
-        return Kept(self, await self._held(worker), name)
+        return Remote(self, await self._held(worker), name)
 
-    async def keep(self, kept: Kept, message: Message) -> None:
+    async def keep(self, kept: Remote, message: Message) -> None:
         """Let a worker keep this under its name. Raises Lost."""
         await self._ask(kept.held, "keep", kept.name, message)
 
-    async def hand_on(self, kept: Kept, to: Kept) -> None:
+    async def hand_on(self, kept: Remote, to: Remote) -> None:
         """Let a worker get from another what that one keeps under the same name. Raises Lost."""
         if not await self._ask(to.held, "fetch", kept.name, kept.held.worker, kept.held.name):
             raise Lost(f"{kept.held.worker} hands nothing on")
 
-    async def compute(self, functions: bytes, given: Kept, pieces: Message) -> Message:
+    async def compute(self, functions: bytes, given: Remote, pieces: Message) -> Message:
         """As `Place.compute`, where `given` is kept. Raises Lost, or what `work` raised."""
         found: Message = await self._ask(given.held, "compute", functions, given.name, pieces)
         return found
 
-    async def _ask(self, held: Held, what: str, *given: Any) -> Any:
+    async def _ask(self, held: WorkerPlace, what: str, *given: Any) -> Any:
         asking = self.goes(calls(self.client.rpc, held.worker)(held.name, what, *given))
         # Neither awaited nor cancelled where the place has gone: what writes to one that does not
         # read ends with the connection, and nothing is kept of what comes to no place.
@@ -101,12 +101,12 @@ class Places:
             raise Lost(repr(problem)) from problem
         return answer_of(said)
 
-    def let_go(self, kept: Kept) -> None:
+    def let_go(self, kept: Remote) -> None:
         """By any thread."""
         with suppress(RuntimeError):  # the event loop has ended, and all connections with it
             self.client.loop.add_callback(self._let_go, kept.held, kept.name)
 
-    def _let_go(self, held: Held, name: str) -> None:
+    def _let_go(self, held: WorkerPlace, name: str) -> None:
         if held.ended.done():
             return  # it went with its place
 
@@ -120,7 +120,7 @@ class Places:
 
     # ---- places ------------------------------------------------------------------------------
 
-    async def _held(self, worker: str) -> Held:
+    async def _held(self, worker: str) -> WorkerPlace:
         """A worker's place, which begins when it is first wanted."""
         if worker not in self._there:
             self._there[worker] = self.goes(self._begun(worker))
@@ -134,24 +134,26 @@ class Places:
                 del self._there[worker]
             raise Lost(repr(problem)) from problem
 
-    async def _begun(self, worker: str) -> Held:
+    async def _begun(self, worker: str) -> WorkerPlace:
         from distributed.comm.core import connect
 
         await self.client.run(install, workers=[worker], asynchronous=True)
         comm = await connect(worker, timeout=SECONDS, **self.client.connection_args)
-        held = Held(worker, uuid.uuid4().hex, comm, asyncio.get_running_loop().create_future())
+        held = WorkerPlace(
+            worker, uuid.uuid4().hex, comm, asyncio.get_running_loop().create_future()
+        )
         await comm.write({"op": HOLD, "place": held.name})
         if await comm.read() != HELD:
             raise ConnectionError("it gives no place")
         self.goes(self._watch(held))
         return held
 
-    async def _watch(self, held: Held) -> None:
+    async def _watch(self, held: WorkerPlace) -> None:
         with suppress(OSError):
             await held.comm.read()
         self.drop(held.worker, held)
 
-    def drop(self, worker: str, held: Held | None = None) -> None:
+    def drop(self, worker: str, held: WorkerPlace | None = None) -> None:
         """Let a worker's place go with all that it keeps, if it still is this one."""
         there = self._there.get(worker)
         if there is not None and (held is None or _found(there) is held):
@@ -199,7 +201,7 @@ class Places:
             task.exception()  # asked for, so that nobody is warned of what nobody awaits
 
 
-def _found(beginning: "asyncio.Task[Held]") -> Held | None:
+def _found(beginning: "asyncio.Task[WorkerPlace]") -> WorkerPlace | None:
     """The place that has begun, if it has."""
     if beginning.done() and not beginning.cancelled() and beginning.exception() is None:
         return beginning.result()

@@ -23,7 +23,7 @@ from ..inference.pool import Pieces, PoolLost
 from .holdings import Holdings
 from .members import LOOK_EVERY, Members, Owned
 from .message import Message
-from .naming import Naming, Step
+from .naming import BatchStep, Naming
 from .parts import compute_parts
 from .sending import Moved, Sending, compute, watched
 from .shards import shards_at
@@ -113,7 +113,7 @@ class ClusterPool:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
-        step: Step | None = getattr(self._at, "step", None)
+        step: BatchStep | None = getattr(self._at, "step", None)
         named = [] if step is None else step.named(pieces)
         if step is None or not any(named):
             self.send(compute, Sending.all, work, pieces, given, found, joined)
@@ -153,7 +153,7 @@ class ClusterPool:
             if isinstance(batch.corpus, StoredCorpus) and self.how_read(batch.corpus):
                 address = self._address_of(batch.corpus)
         if batch.corpus is not None and (address or again):
-            self._at.step = Step(batch, self.holdings, address, again)
+            self._at.step = BatchStep(batch, self.holdings, address, again)
 
     def how_read(self, corpus: Corpus) -> str:
         """Where workers read this corpus themselves and how many do, in a sentence; empty if none

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from ..inference.pool import Pieces
 from .answering import SCHEDULER, watch
 from .message import Message
-from .places import Kept, Lost, Places
+from .places import Lost, Places, Remote
 
 GROUPS = 2
 """Calls for every thread of the workers: while it computes one, the next is on its way to it, and
@@ -115,9 +115,9 @@ class Sending:
         """
         shared, self._aligned = Message(given), not joined
         holders, self._second_hand = list(self.workers)[:COPIES], list(self.workers)[COPIES:]
-        naming: dict[str, asyncio.Task[Kept]] = {}
+        naming: dict[str, asyncio.Task[Remote]] = {}
 
-        def named(worker: str) -> asyncio.Task[Kept]:
+        def named(worker: str) -> asyncio.Task[Remote]:
             """What all share, on its way to a worker."""
             if worker not in naming:
                 holder = None
@@ -126,7 +126,7 @@ class Sending:
                 naming[worker] = asyncio.create_task(self._given(shared, worker, holder))
             return naming[worker]
 
-        async def there(worker: str) -> Kept:
+        async def there(worker: str) -> Remote:
             return await asyncio.shield(named(worker))
 
         todo = groups(len(pieces), GROUPS * sum(self.workers.values()))
@@ -139,19 +139,19 @@ class Sending:
                     task.result().release()
 
     async def _given(
-        self, shared: Message, worker: str, holder: "asyncio.Task[Kept] | None"
-    ) -> Kept:
+        self, shared: Message, worker: str, holder: "asyncio.Task[Remote] | None"
+    ) -> Remote:
         """What all share begins to go to a worker. Raises Lost."""
         kept = await self._of(worker, self.places.named(worker, f"given-{self._name}"))
         going = self._gives(shared, kept) if holder is None else self._from(holder, shared, kept)
         self.places.goes(going)
         return kept
 
-    async def _gives(self, shared: Message, kept: Kept) -> None:
+    async def _gives(self, shared: Message, kept: Remote) -> None:
         await self.keep(kept, shared)
         self.moved.shared += shared.n_bytes
 
-    async def _from(self, holder: "asyncio.Task[Kept]", shared: Message, kept: Kept) -> None:
+    async def _from(self, holder: "asyncio.Task[Remote]", shared: Message, kept: Remote) -> None:
         """From a worker that has it; from here where that one was lost."""
         try:
             await self.places.hand_on(await asyncio.shield(holder), kept)
@@ -164,7 +164,7 @@ class Sending:
         work: Callable[..., Any],
         pieces: Pieces,
         todo: list[Group],
-        given: Callable[[str], Awaitable[Kept]],
+        given: Callable[[str], Awaitable[Remote]],
         results: dict[int, Any],
         spare: int = 0,
     ) -> None:
@@ -211,12 +211,12 @@ class Sending:
             self._todo.appendleft(group)
 
     async def one(
-        self, work: Callable[..., Any], given: Kept, pieces: Pieces, begin: int
+        self, work: Callable[..., Any], given: Remote, pieces: Pieces, begin: int
     ) -> list[Any]:
         """One group by the worker that keeps `given`. Raises Lost, or what `work` raised."""
         return list(await self._asked(work, given, list(pieces)))
 
-    async def _asked(self, work: Callable[..., Any], given: Kept, pieces: list[Any]) -> Any:
+    async def _asked(self, work: Callable[..., Any], given: Remote, pieces: list[Any]) -> Any:
         """What the task says to these pieces. Raises as `one`."""
         from distributed.protocol.pickle import dumps
 
@@ -228,12 +228,12 @@ class Sending:
         self.moved.received += found.n_bytes
         return found.value(self._aligned)
 
-    async def keep(self, kept: Kept, message: Message) -> None:
+    async def keep(self, kept: Remote, message: Message) -> None:
         """Send what a worker keeps. Raises Lost."""
         await self.places.keep(kept, message)
         self.moved.sent += message.n_bytes
 
-    async def kept(self, what: str, message: Message, worker: str) -> Kept:
+    async def kept(self, what: str, message: Message, worker: str) -> Remote:
         """The same under a new name. Raises Lost."""
         kept = await self._of(worker, self.places.named(worker, f"{what}-{self._name}"))
         await self._of(worker, self.keep(kept, message))

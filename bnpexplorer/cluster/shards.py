@@ -19,7 +19,7 @@ import numpy as np
 
 from ..core.arrays import I32, I64, Bools
 from ..corpus.corpus import CorpusError
-from ..corpus.stored.counts import Counts
+from ..corpus.stored.counts import StoredCounts
 from ..corpus.stored.elsewhere import SPARE, said
 from ..corpus.stored.layout import (
     COUNTS,
@@ -43,7 +43,7 @@ MOST_OPEN = 8
 files, of which a process may often have 256 in all, and one that lies elsewhere a copy on the
 worker's disk as large as its counts."""
 
-_OPENED: "OrderedDict[tuple[str, str], Counts]" = OrderedDict()
+_OPENED: "OrderedDict[tuple[str, str], StoredCounts]" = OrderedDict()
 """Address and fingerprint -> counts; what was used last is last. Files stay open."""
 _LOCK = threading.Lock()
 
@@ -62,7 +62,9 @@ def shards_at(asked: str) -> str:
     return address if "://" in address else os.path.abspath(address)
 
 
-def counts_at(address: str, name: str, fingerprint: str, scratch: str | None = None) -> Counts:
+def counts_at(
+    address: str, name: str, fingerprint: str, scratch: str | None = None
+) -> StoredCounts:
     """The counts of the corpus with this fingerprint, in the folder at an address or in the folder
     called `name` within it. `scratch`: where copies go.
 
@@ -75,7 +77,7 @@ def counts_at(address: str, name: str, fingerprint: str, scratch: str | None = N
     return found
 
 
-def _used(key: tuple[str, str], opened: Counts | None = None) -> Counts | None:
+def _used(key: tuple[str, str], opened: StoredCounts | None = None) -> StoredCounts | None:
     """What is open by this key, else what was `opened` just now. What was not used for longest is
     let go: its files are closed, and its copy ends, when nobody reads from it any more."""
     with _LOCK:
@@ -93,7 +95,7 @@ def open_anew(address: str, fingerprint: str) -> None:
         _OPENED.pop((address, fingerprint), None)
 
 
-def _opened(address: str, name: str, fingerprint: str, scratch: str | None) -> Counts:
+def _opened(address: str, name: str, fingerprint: str, scratch: str | None) -> StoredCounts:
     problems = []
     for place in (address, f"{address.rstrip('/')}/{name}"):
         try:
@@ -107,14 +109,14 @@ def _opened(address: str, name: str, fingerprint: str, scratch: str | None) -> C
     raise CorpusError(problems[0])
 
 
-def _local(folder: Path) -> Counts:
+def _local(folder: Path) -> StoredCounts:
     manifest = read_manifest(folder)
     if fault := missing(folder, manifest):
         raise CorpusError(fault)
-    return Counts(folder, manifest)
+    return StoredCounts(folder, manifest)
 
 
-def _remote(address: str, scratch: str | None) -> Counts:
+def _remote(address: str, scratch: str | None) -> StoredCounts:
     shown = said(address)
     try:
         from fsspec.core import url_to_fs
@@ -138,7 +140,7 @@ def _remote(address: str, scratch: str | None) -> Counts:
     return Copied(system, path, shown, manifest, scratch)
 
 
-class Copied(Counts):
+class Copied(StoredCounts):
     """Counts that lie elsewhere; each block is copied when something in it is first asked for.
 
     The copy ends with the process. Raises CorpusError if the disk has no room for all of it.

@@ -20,9 +20,9 @@ from ..corpus.corpus import Corpus
 from ..corpus.source import plural
 from ..evaluate import Heldout
 from ..runs.packed_texts import pack_texts
-from .guests import GONE, Came, Guest, Piece, drive_on, host, stop
+from .guests import GONE, Came, Guest, GuestWork, drive_on, host, stop
 from .message import Message
-from .places import Kept, Lost, Places
+from .places import Lost, Places, Remote
 from .pool import ClusterPool
 from .sending import TRIES, Sending, in_turn
 
@@ -106,7 +106,7 @@ class Trials:
             pool.note(pool.crowded)
         self._corpus, self._heldout = corpus, heldout
         self._places: Places | None = None
-        self._there: dict[str, asyncio.Future[Kept]] = {}
+        self._there: dict[str, asyncio.Future[Remote]] = {}
         """Address of every worker that has the texts, or soon will -> as it keeps them."""
         self._known: WeakKeyDictionary[Away, _Known] = WeakKeyDictionary()
         self._lost: WeakKeyDictionary[Away, int] = WeakKeyDictionary()
@@ -232,14 +232,16 @@ class Trials:
             for sent in (None, one.packed) if before else (one.packed,):
                 if found == GONE:
                     packed, seconds = sent and sent(), max(step.left, 0.0)
-                    piece = Piece(one.guest, known.name, token, before, packed, step.docs, seconds)
+                    piece = GuestWork(
+                        one.guest, known.name, token, before, packed, step.docs, seconds
+                    )
                     [found] = await step.sending.one(drive_on, texts, [(*piece,)], 0)
         finally:
             del step.under_way[token]
         moving = 0.0 if found is None else time.monotonic() - began - found.seconds
         return _Home(found, token, moving)
 
-    def _texts(self, sending: Sending, worker: str) -> "asyncio.Future[Kept]":
+    def _texts(self, sending: Sending, worker: str) -> "asyncio.Future[Remote]":
         if worker not in self._there:
             packed = Message(pack_texts(self._corpus, self._heldout))
             bring = sending.kept("texts", packed, worker)

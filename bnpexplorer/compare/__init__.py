@@ -2,10 +2,19 @@
 
 from .alignment import Alignment, Side, align, side_of_frame, side_of_topics
 from .failures import FAILURES, Failure
-from .race import Race
-from .rows import Compared, Ground, compared, ground_of, why_apart
-from .settings import differing, settings_of, told_apart
-from .side_by_side import Comparison, side_by_side
+from .rows import (
+    Compared,
+    Comparison,
+    ScoreGround,
+    compared,
+    differing,
+    ground_of,
+    settings_of,
+    side_by_side,
+    told_apart,
+    why_apart,
+)
+from .sequential import Race
 from .sweep import Axis, Sweep
 
 __all__ = [
@@ -15,8 +24,8 @@ __all__ = [
     "Compared",
     "Comparison",
     "Failure",
-    "Ground",
     "Race",
+    "ScoreGround",
     "Side",
     "Sweep",
     "align",

@@ -15,8 +15,8 @@ import numpy as np
 from ..claims.claim import MARGIN, Findings
 from ..claims.learned import curves, nothing_learned
 from ..claims.reading import by_seed, last_score
-from ..explore.quantiles import student_below
-from .settings import word_of
+from ..explore.means import student_below
+from .rows import word_of
 from .sweep import Sweep
 from .verdict import compared
 
@@ -30,7 +30,7 @@ HOW_MANY = {"n_topics": "{:g} topics", "truncation": "room for {:g} topics"}
 
 
 @dataclass(frozen=True)
-class Choice:
+class SettingAdvice:
     """What a line of a sweep says of its setting."""
 
     best: float
@@ -47,7 +47,7 @@ class Choice:
     """Those of `as_good` that the seeds cannot tell from the best: too noisy to be called equal."""
 
 
-def choose(scores: Scores) -> Choice | None:
+def choose(scores: Scores) -> SettingAdvice | None:
     """The choice among values that were tried by the same seeds; None for fewer than two values.
 
     Seeds that have not tried every value do not count.
@@ -64,7 +64,7 @@ def choose(scores: Scores) -> Choice | None:
     leads = {x: table[best] - row for x, row in table.items()}
     as_good = tuple(x for x, lead in leads.items() if within_noise(lead))
     untold = tuple(x for x in as_good if noise(leads[x]) > POWERLESS)
-    return Choice(best, as_good[0], as_good, tuple(table), means, len(seeds), untold)
+    return SettingAdvice(best, as_good[0], as_good, tuple(table), means, len(seeds), untold)
 
 
 def within_noise(lead: np.ndarray) -> bool:
@@ -103,7 +103,7 @@ def advice(sweep: Sweep, findings: Findings) -> str:
     return f"{words[0].upper()}{words[1:]} {_ground(choice)}"
 
 
-def said(choice: Choice, name: str) -> str:
+def said(choice: SettingAdvice, name: str) -> str:
     """The choice in a sentence, for the setting of that name."""
     if name in HOW_MANY:
         return _how_many(choice, HOW_MANY[name])
@@ -123,7 +123,7 @@ def said(choice: Choice, name: str) -> str:
     )
 
 
-def _how_many(choice: Choice, words: str) -> str:
+def _how_many(choice: SettingAdvice, words: str) -> str:
     enough = words.format(choice.enough)
     if choice.enough in choice.untold:
         return _cannot_tell(choice, choice.enough, enough)
@@ -139,7 +139,7 @@ def _how_many(choice: Choice, words: str) -> str:
     return f"use about {enough}; more does not help, {fewer[-1]:g} is {compared(gain, 'that')}."
 
 
-def _cannot_tell(choice: Choice, other: float, words: str) -> str:
+def _cannot_tell(choice: SettingAdvice, other: float, words: str) -> str:
     """Of the best and another, in `words`, that may be anything from much worse to better."""
     gain = choice.means[choice.best] - choice.means[other]
     return (
@@ -148,7 +148,7 @@ def _cannot_tell(choice: Choice, other: float, words: str) -> str:
     )
 
 
-def _ground(choice: Choice) -> str:
+def _ground(choice: SettingAdvice) -> str:
     if choice.n_seeds == 1:
         return "One seed alone: differences of 1 % and more count."
     return f"By {choice.n_seeds} seeds, on the same held-out documents."

@@ -7,7 +7,7 @@ from typing import Any
 from ..corpus.corpus import Corpus
 from ..runs.plan import Plan
 from ..state.snapshot import Snapshot
-from .race import Race
+from .sequential import Race
 
 ALL = 10_000_000
 """A batch size that no corpus fills: a run cuts it down to the corpus."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from statistics import median
 from typing import Any
 
-from .rows import Ground
+from .rows import ScoreGround
 
 Points = Sequence[tuple[float, float]]
 """(seconds, score) of the checkpoints of one run, in order."""
@@ -41,7 +41,7 @@ def _reached(run: Points, seconds: float) -> float:
     return run[max(bisect_right(times, seconds * 1.05) - 1, 0)][1]  # steps do not end on the dot
 
 
-def read_references(lines: Iterable[str], ground: Ground) -> list[Reference]:
+def read_references(lines: Iterable[str], ground: ScoreGround) -> list[Reference]:
     """The curves on this ground, the one that ends highest first; none if no line fits.
 
     Raises ValueError that names the line which is no checkpoint.

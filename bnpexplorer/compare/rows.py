@@ -2,29 +2,41 @@
 
 Runs are compared on one ground only: the same texts (equal vocabulary and word totals), the same
 held-out documents and the same protocol. Others are left out, and the reason is said.
+
+Runs side by side: those on one ground with their facts, and why the others are left out.
+
+The settings of runs, by name and in words, where they differ, and names that tell runs apart.
+
+Runs of one method are named by what differs ("hdp-svi batch size 64"), two settings at most, knobs
+first; what nothing tells apart gets a number.
 """
 
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
+from itertools import count
 from typing import Any
 
 import numpy as np
 
+from ..core.display import HtmlRepr
+from ..core.knob import knobs_of, label_of
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS, effective_topics, npmi, split_of, unigram_score
+from ..methods import METHODS
+from ..methods.base import Method
 from ..runs.run import Run
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
-from .settings import differing, settings_of
 
 LARGEST = 20
 """Topics whose coherence is averaged: the largest ones, as in studies of claims."""
 
 
 @dataclass(frozen=True)
-class Ground:
+class ScoreGround:
     """What held-out scores depend on beside the run: on equal grounds runs can be compared."""
 
     corpus: str
@@ -42,7 +54,7 @@ class Ground:
     """The score of word frequencies on it; nan where nothing is held out."""
 
 
-def ground_of(run: Run) -> Ground:
+def ground_of(run: Run) -> ScoreGround:
     """The ground that a run stands on."""
     parts = [run.corpus]
     if run.heldout is not None:
@@ -51,7 +63,7 @@ def ground_of(run: Run) -> Ground:
     digest = hashlib.sha256(np.asarray(totals, dtype=np.int64).tobytes())
     digest.update("\0".join(run.corpus.vocab).encode())
     n_heldout = sum(part.n_docs for part in parts[1:])
-    return Ground(
+    return ScoreGround(
         run.corpus.name,
         run.corpus.n_docs + n_heldout,
         n_heldout,
@@ -73,7 +85,7 @@ def protocol_title(protocol: str) -> str:
     return "each mini-batch before it is learned" if protocol else "not scored"
 
 
-def why_apart(one: Ground, other: Ground) -> str:
+def why_apart(one: ScoreGround, other: ScoreGround) -> str:
     """Why scores of two runs say nothing about each other; empty if they can be compared."""
     if one.texts != other.texts:
         same_name = f"other texts or words of {other.corpus}"
@@ -96,7 +108,7 @@ class Compared:
     name: str
     method: str
     status: str
-    ground: Ground
+    ground: ScoreGround
     settings: Mapping[str, Any]
     """Seed, batch size, passes, order, and every knob of the method and its model."""
     coherence: float = float("nan")
@@ -175,7 +187,7 @@ def table_of(rows: Sequence[Compared], all_settings: bool = False) -> list[dict[
 
 
 def sort_by_ground(
-    rows: Sequence[Compared], ground: Ground
+    rows: Sequence[Compared], ground: ScoreGround
 ) -> tuple[list[Compared], list[tuple[Compared, str]]]:
     """Runs that can be compared on `ground`, and the others with the reason."""
     inside, outside = [], []
@@ -195,3 +207,134 @@ def in_words(value: Any) -> str:
     if isinstance(value, float):
         return f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.4g}"
     return f"{value:,}" if isinstance(value, int) and not isinstance(value, bool) else str(value)
+
+
+@dataclass(frozen=True, eq=False)
+class Comparison(HtmlRepr):
+    """Runs that can be compared with the first of them, and the others with the reason."""
+
+    ground: ScoreGround
+    inside: tuple[Compared, ...]
+    outside: tuple[tuple[Compared, str], ...]
+
+    @classmethod
+    def of(cls, rows: Sequence[Compared]) -> "Comparison":
+        """Of at least one row, on the ground of the first."""
+        inside, outside = sort_by_ground(rows, rows[0].ground)
+        return cls(rows[0].ground, tuple(inside), tuple(outside))
+
+    def table(self, all_settings: bool = False) -> list[dict[str, Any]]:
+        """As `table_of`."""
+        return table_of(self.inside, all_settings)
+
+
+def side_by_side(
+    runs: Mapping[str, Run] | Sequence[Run], statuses: Sequence[str] = ()
+) -> Comparison:
+    """Compare runs by their names, or by their methods and the settings in which they differ.
+
+    `statuses`: of each, in their order, where somebody knows more than whether it has ended.
+    Raises ValueError if there is no run.
+    """
+    if isinstance(runs, Mapping):
+        names, members = list(runs), list(runs.values())
+    else:
+        members = list(runs)
+        names = told_apart([r.method.name for r in members], [settings_of(r) for r in members])
+    if not members:
+        raise ValueError("There is no run to compare; give one at least.")
+    said = statuses or ["finished" if run.done else "unfinished" for run in members]
+    moments = [run.moment(run_id=name) for run, name in zip(members, names, strict=True)]
+    return Comparison.of(
+        [
+            compared(run, moment, name, status, coherence_of(run, moment))
+            for run, moment, name, status in zip(members, moments, names, said, strict=True)
+        ]
+    )
+
+
+BATCH_SIZE = "batch_size"
+OF_RUNS = (BATCH_SIZE, "passes", "order", "seed")
+"""What is chosen beside the knobs of model and method."""
+MOST_NAMED = 2
+"""Settings in the name of a run at most."""
+
+
+def settings_of(run: Any) -> dict[str, Any]:
+    """Everything that was chosen: seed, batch size, passes, order, knobs of model and method.
+
+    Of a `Run`, or of whatever else has these and a `method`.
+    """
+    found = {name: getattr(run, name) for name in ("seed", BATCH_SIZE, "passes", "order")}
+    for owner in (run.method.model, run.method):
+        found |= {name: getattr(owner, name) for name, _, _ in knobs_of(owner)}
+    return found
+
+
+def sweepable(method: Method) -> list[str]:
+    """Settings of a method that have a number: batch size, model's, method's."""
+    found = [BATCH_SIZE]
+    for owner in (method.model, method):
+        for name, default, _ in knobs_of(owner):
+            if isinstance(default, (int, float)) and not isinstance(default, bool):
+                found.append(name)
+    return found
+
+
+@cache
+def _words() -> dict[str, str]:
+    owners = [owner for method in METHODS.values() for owner in (method(), method().model)]
+    return {
+        name: label_of(name, about).lower()
+        for owner in owners
+        for name, _, about in knobs_of(owner)
+    }
+
+
+def word_of(name: str) -> str:
+    """A setting's name as it stands in a sentence: `batch size`."""
+    return _words().get(name, name.replace("_", " "))
+
+
+def differing(settings: Sequence[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
+    """Names of settings that differ between runs, and of those that are equal in all.
+
+    A setting that some runs do not have (another method's knob) differs.
+    """
+    names = list(dict.fromkeys(name for one in settings for name in one))
+    missing = object()
+    apart = [
+        name
+        for name in names
+        if any(s.get(name, missing) != settings[0].get(name) for s in settings)
+    ]
+    return apart, [name for name in names if name not in apart]
+
+
+def told_apart(names: Sequence[str], settings: Sequence[Mapping[str, Any]]) -> list[str]:
+    """The runs' names; those that are equal with the settings in which these runs differ.
+
+    At most `MOST_NAMED` of them, knobs first and the seed last; what is still equal gets a number,
+    so that no two are alike.
+    """
+    found = []
+    for name, mine in zip(names, settings, strict=True):
+        apart, _ = differing([s for n, s in zip(names, settings, strict=True) if n == name])
+        apart.sort(key=lambda key: OF_RUNS.index(key) + 1 if key in OF_RUNS else 0)
+        parts = [_part(key, mine[key]) for key in apart if key in mine][:MOST_NAMED]
+        found.append(" ".join([name, *parts]))
+    taken = set(found)
+    return [_numbered(name, taken) if found.count(name) > 1 else name for name in found]
+
+
+def _numbered(name: str, taken: set[str]) -> str:
+    """The name with the first number that nobody has taken, a person neither."""
+    numbered = next(other for i in count(1) if (other := f"{name} #{i}") not in taken)
+    taken.add(numbered)
+    return numbered
+
+
+def _part(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return f"{word_of(name)} {'on' if value else 'off'}"
+    return f"{word_of(name)} {value:g}" if isinstance(value, float) else f"{word_of(name)} {value}"

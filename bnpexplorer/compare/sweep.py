@@ -19,16 +19,15 @@ from typing import Any, ClassVar
 
 from ..claims import Picture, Trial
 from ..claims.claim import Findings
-from ..claims.kept import findings_in
 from ..claims.reading import at_the_end, last_topics, over_seconds
-from ..claims.study import fit_to_budget
+from ..claims.study import findings_in, fit_to_budget
 from ..core import store
-from ..core.private import private_folder
+from ..core.owned_files import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..methods import METHODS, make_method
 from ..runs.limits import LARGEST_BATCH, check_memory
-from .settings import BATCH_SIZE, word_of
+from .rows import BATCH_SIZE, word_of
 
 MOST_VALUES = 10
 """Of each setting."""
@@ -217,7 +216,7 @@ class Sweep:
 
 
 @dataclass(frozen=True)
-class Kept:
+class SweepFindings:
     """What a sweep has found, as it lies on the disk; its texts need not be at hand."""
 
     sweep: Sweep
@@ -243,7 +242,7 @@ def kept_paths() -> list[Path]:
     return sorted(paths, key=lambda path: path.stat().st_mtime_ns, reverse=True)
 
 
-def kept_sweep(path: Path) -> Kept | None:
+def kept_sweep(path: Path) -> SweepFindings | None:
     """What the file holds; None if it is damaged, empty or written by another version."""
     parts = FINDINGS.match(path.stem)
     sweep = Sweep.read(parts["sweep"]) if parts else None
@@ -256,7 +255,9 @@ def kept_sweep(path: Path) -> Kept | None:
         return None
     findings, texts = findings_in(path, trials), parts["texts"]
     name, n_docs = read_json(_sweep_path(sweep.name)).get("texts", {}).get(texts, ("", 0))
-    kept = Kept(sweep, texts, str(name), int(n_docs), n_seeds, budget, len(trials), findings)
+    kept = SweepFindings(
+        sweep, texts, str(name), int(n_docs), n_seeds, budget, len(trials), findings
+    )
     return kept if findings else None
 
 

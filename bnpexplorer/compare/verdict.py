@@ -26,7 +26,7 @@ WORD_FREQUENCIES = "word frequencies"
 
 
 @dataclass(frozen=True)
-class Verdict:
+class RunVerdict:
     """Clauses without capital and full stop; those with nothing to say are empty."""
 
     topics: str
@@ -56,7 +56,7 @@ def verdict_of(
     unigram: float,
     rivals: Mapping[str, float] = {},
     filler: Collection[int] = (),
-) -> Verdict:
+) -> RunVerdict:
     """The verdict on a run that has ended, at its last moment.
 
     `unigram`: the score of word frequencies on its held-out documents (nan: nothing is held out);
@@ -65,7 +65,7 @@ def verdict_of(
     """
     score, held_out = moment.snapshot.heldout, run.heldout
     if too_little(run.corpus, *([held_out.whole] if held_out else [])):
-        return Verdict(
+        return RunVerdict(
             plural(len(moment.in_use), moment.noun),
             "too little text to judge any of them, or how well they predict",
             "",
@@ -74,14 +74,14 @@ def verdict_of(
     useless = plural(len(filler), f"{moment.noun} is filler", f"{moment.noun}s are filler")
     useless = useless if filler else ""
     if score is None or held_out is None or not math.isfinite(unigram):
-        return Verdict(
+        return RunVerdict(
             plural(len(moment.in_use), moment.noun),
             _alone(run, score),
             "",
             longer(run, moment.trace),
             useless,
         )
-    return Verdict(
+    return RunVerdict(
         plural(len(moment.in_use), moment.noun),
         f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES)}",
         among(score, rivals),

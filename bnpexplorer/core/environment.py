@@ -1,12 +1,20 @@
-"""Numbers that environment variables set, and cores that the system gives."""
+"""Numbers that environment variables set, and cores that the system gives.
+
+Where the system says what a container, or a scheduler's job, may take of the machine.
+
+How much memory the app may take: the machine's, or less where a container has a limit.
+
+Threads that stand back for others of the same process.
+"""
 
 import contextlib
+import ctypes
 import os
+import sys
+import threading
 from collections.abc import Iterator
 from math import ceil
 from pathlib import Path
-
-from . import control_group
 
 THREADS = "BNPEXPLORER_THREADS"
 """The environment variable that says how many threads runs may use together."""
@@ -61,9 +69,9 @@ def usable_cores(root: Path = Path("/")) -> int:
 
 def _quotas(root: Path) -> Iterator[float]:
     """Cores that the process's control group, and each above it, may use; none without a limit."""
-    for folder, second in control_group.limits(root, "cpu"):
+    for folder, second in limits(root, "cpu"):
         names = ["cpu.max"] if second else ["cpu.cfs_quota_us", "cpu.cfs_period_us"]
-        yield from _quota(" ".join(control_group.text(folder / name) for name in names))
+        yield from _quota(" ".join(text(folder / name) for name in names))
 
 
 def _quota(limit: str) -> list[float]:
@@ -73,3 +81,130 @@ def _quota(limit: str) -> list[float]:
         if quota > 0 and period > 0:
             return [quota / period]
     return []
+
+
+GROUPS = "sys/fs/cgroup"
+
+
+def limits(root: Path, controller: str) -> Iterator[tuple[Path, bool]]:
+    """The folders with the limits of this process's control group and of each above it, and whether
+    they are of version 2; none without a control group.
+
+    `root`: where the system's folders `proc` and `sys` lie; `controller`: such as "cpu".
+    """
+    for line in text(root / "proc/self/cgroup").splitlines():
+        _, controllers, path = line.split(":", 2)
+        if controllers == "":
+            for folder in _upwards(root / GROUPS, path):
+                yield folder, True
+        elif controller in controllers.split(","):
+            for folder in _upwards(root / GROUPS / controllers, path):
+                yield folder, False
+
+
+def _upwards(groups: Path, path: str) -> list[Path]:
+    """A group's folder and all above it. In a container `path` may not be there: then its top is
+    the container's own."""
+    inside = groups / path.strip("/")
+    return [folder for folder in (inside, *inside.parents) if folder.is_relative_to(groups)]
+
+
+def text(path: Path) -> str:
+    """The text of a file of the system; empty where there is none."""
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError:
+        return ""
+
+
+UNKNOWN = 8 * 2**30
+"""Bytes of a machine whose system does not tell."""
+TAKEN = 720 * 2**20
+"""Bytes of the app, with its reader of files, that compiles its first kernels and learns a sample:
+722 MB at most, counted by a control group of Linux; 597 MB where kernels are compiled already."""
+LEAST = 2**30
+"""Bytes with which the app opens and learns the samples: in a control group of so many it was never
+held back."""
+
+
+def usable_memory(root: Path = Path("/")) -> int:
+    """Bytes that this process and those it starts may take together: all of the machine's, or less
+    where its control group (a container, a scheduler's job) or one above it has a limit.
+
+    `root`: where the system's folders `proc` and `sys` lie.
+    """
+    return min([_installed(), *_limits(root)])
+
+
+def shortage(found: int) -> str:
+    """A sentence with the remedy if so many bytes are too few for the app; empty if not."""
+    if found >= LEAST:
+        return ""
+    return (
+        f"There are {megabytes(found)} of memory here, and the app takes {megabytes(TAKEN)} to "
+        "learn a sample, so that the system may end it amid a run: give its container or machine "
+        f"{megabytes(LEAST)} or more, or learn with `bnpexplorer fit`, which takes less."
+    )
+
+
+def megabytes(n_bytes: int) -> str:
+    """As a person reads it."""
+    return f"{n_bytes / 2**20:,.0f} MB"
+
+
+def _installed() -> int:
+    try:
+        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    except (AttributeError, ValueError, OSError):  # not every system tells in this way
+        return _windows() or UNKNOWN
+
+
+def _limits(root: Path) -> Iterator[int]:
+    """Version 1 says that there is none by a number beyond all machines."""
+    for folder, second in limits(root, "memory"):
+        said = text(folder / ("memory.max" if second else "memory.limit_in_bytes"))
+        with contextlib.suppress(ValueError):  # "max", or no such file
+            yield int(said)
+
+
+class _Status(ctypes.Structure):
+    """MEMORYSTATUSEX of sysinfoapi.h."""
+
+    _fields_ = [
+        ("length", ctypes.c_uint32),
+        ("load", ctypes.c_uint32),
+        ("total", ctypes.c_uint64),
+        *((name, ctypes.c_uint64) for name in ("free", "pages", "free_pages", "room", "free_room")),
+        ("free_extended", ctypes.c_uint64),
+    ]
+
+
+def _windows() -> int:
+    """What Windows has; 0 elsewhere."""
+    libraries = getattr(ctypes, "windll", None)
+    status = _Status(length=ctypes.sizeof(_Status))
+    if libraries is None or not libraries.kernel32.GlobalMemoryStatusEx(ctypes.byref(status)):
+        return 0
+    return int(status.total)
+
+
+BEHIND = 5
+"""Steps of niceness: a thread so far behind gets a third of the time of one that it competes with.
+40 ms of a page's own work took 456 ms on two busy cores with nothing learning; 662 ms beside two
+runs that learned on both cores, and 470 ms beside the same so far behind."""
+
+
+def niceness() -> int:
+    """How far the calling thread stands back; 0 where the system tells of no single thread. A
+    thread that it begins stands back as far from then on: none may ever come forward again."""
+    if sys.platform != "linux":
+        return 0
+    return os.getpriority(os.PRIO_PROCESS, threading.get_native_id())
+
+
+def stand_back() -> None:
+    """From now on the calling thread, and each that it begins, comes after the others: Linux alone
+    knows the priority of a thread; elsewhere nothing is changed."""
+    if sys.platform == "linux":
+        with contextlib.suppress(OSError):  # a system that forbids it
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), niceness() + BEHIND)

@@ -1,12 +1,15 @@
 """Whose mistake it is when a file is not read: the file's, or bnpexplorer's own. Open this where
-code catches what reading raises, or tells a person why a file was not read."""
+code catches what reading raises, or tells a person why a file was not read.
+
+What keeps a run from its next step, and is no fault of the run.
+"""
 
 import logging
 import platform
 import traceback
 
-from .hints import UnknownHint
-from .versions import version
+from .installation import version
+from .packing import UnknownHint
 
 LOG = logging.getLogger(__name__)
 OWN = (AttributeError, TypeError, KeyError, IndexError, NameError, AssertionError, ImportError)
@@ -92,3 +95,9 @@ def short(problem: BaseException) -> str:
     if isinstance(problem, OSError) and problem.strerror:
         return problem.strerror  # without the number of the error and the path
     return " ".join(str(problem).split())[:80].rstrip(".") or type(problem).__name__
+
+
+class NotNow(Exception):
+    """The next step cannot be taken now; the message says why and what to do. The run stands where
+    its last step left it, and may go on: nobody is there to compute it, or its texts on the disk
+    cannot be read."""

@@ -20,6 +20,7 @@ import platformdirs
 
 from .faults import short as short
 from .faults import told
+from .owned_files import owner_only
 from .packing import Arrays as Arrays
 from .packing import Misfit as Misfit
 from .packing import arguments_of as arguments_of
@@ -27,7 +28,6 @@ from .packing import pack as pack
 from .packing import part as part
 from .packing import size as size
 from .packing import unpack as unpack
-from .private import owner_only
 
 FORMAT = "bnpexplorer-run"
 VERSION = 1

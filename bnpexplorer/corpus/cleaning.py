@@ -18,7 +18,7 @@ from .junk import Edit, Edits, Span, Spans
 
 
 @dataclass(frozen=True)
-class Part:
+class CleaningSwitch:
     """One switch of the clean-up."""
 
     short: str
@@ -51,14 +51,14 @@ class Part:
 
 
 PARTS = {
-    "messages": Part(
+    "messages": CleaningSwitch(
         "Messages: headers, quotes, signatures",
         "Headers, quotes and signatures of messages",
         "left out, but for the words of subjects",
         ":>-",
         junk.message_lines,
     ),
-    "html": Part(
+    "html": CleaningSwitch(
         "HTML",
         "HTML tags and entities",
         "tags left out, entities read",
@@ -66,21 +66,21 @@ PARTS = {
         junk.markup,
         junk.entities,
     ),
-    "links": Part("Links", "Links", "left out", "/.…", junk.links),
-    "emails": Part("E-mail addresses", "E-mail addresses", "left out", "@", junk.emails),
-    "names": Part("@names", "@names", "left out", "@＠", junk.names),
-    "tags": Part("#tags: leave out", "#tags", "left out", "#＃", junk.spans_of(junk.TAG)),
-    "tag-words": Part(
+    "links": CleaningSwitch("Links", "Links", "left out", "/.…", junk.links),
+    "emails": CleaningSwitch("E-mail addresses", "E-mail addresses", "left out", "@", junk.emails),
+    "names": CleaningSwitch("@names", "@names", "left out", "@＠", junk.names),
+    "tags": CleaningSwitch("#tags: leave out", "#tags", "left out", "#＃", junk.spans_of(junk.TAG)),
+    "tag-words": CleaningSwitch(
         "#tags: keep the words", "#tags", "their words kept", "#＃", junk.signs_of_tags
     ),
-    "contractions": Part(
+    "contractions": CleaningSwitch(
         "Contractions",
         "Contractions such as don't and l'homme",
         "pieces such as don and l left out",
         junk.APOSTROPHE[1:-1],
         junk.contractions,
     ),
-    "broken": Part(
+    "broken": CleaningSwitch(
         "Broken characters",
         "Broken characters",
         "words with letters lost left out, soft hyphens and ligatures mended",
@@ -88,7 +88,7 @@ PARTS = {
         junk.broken,
         junk.invisible,
     ),
-    "numbers": Part("Numbers", "Numbers", "left out", "", junk.spans_of(junk.NUMBER)),
+    "numbers": CleaningSwitch("Numbers", "Numbers", "left out", "", junk.spans_of(junk.NUMBER)),
 }
 """By name, in the order in which they are at work: a header holds addresses, an element links."""
 PRESETS = {

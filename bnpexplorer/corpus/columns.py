@@ -4,8 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from .corpus import CorpusError
-from .dates import percent, share_of_dates
-from .months import folded
+from .dates import folded, percent, share_of_dates
 from .source import FIELDS, NONE
 
 Values = Mapping[str, Sequence[str]]

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..core.arrays import I64
-from ..core.telling import passing
+from ..core.progress import passing
 from .cutting import Cutter
 
 Words = npt.NDArray[np.object_]

@@ -1,16 +1,19 @@
-"""Dates as people write them, to days; what cannot be read becomes unknown, never an error."""
+"""Dates as people write them, to days; what cannot be read becomes unknown, never an error.
+
+Dates with the month in words: "5. März 2014", "14 octobre 2014", "2014年3月5日".
+"""
 
 import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
 
 from .corpus import Column
-from .months import in_words
 
 YEAR = re.compile(r"\d{4}(\.0)?")
 ISO = re.compile(r"\d{4}(-\d{1,2}(-\d{1,2})?|([/.])\d{1,2}\3\d{1,2})([T ].*)?")
@@ -112,7 +115,7 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     """Days of D strings: datetime64[D] (D,), NaT where unknown, and a sentence (or nothing).
 
     Read are years alone (1790), ISO dates (the day as written, whatever the time and zone; also
-    2020/03/04 and 2020.03.04), months in words of some twenty languages (`months.py`), seconds or
+    2020/03/04 and 2020.03.04), months in words of some twenty languages (`dates.py`), seconds or
     milliseconds since 1970, and whatever pandas understands. Of 03/04/2020 the month comes first,
     unless some date of the column has a first number above 12 (and none a second), all use dots,
     or months in words are not English. Digits may be of any script; years are those of the
@@ -246,3 +249,138 @@ def percent(share: float) -> str:
     if 0.99 < share < 1:
         return "more than 99 %"
     return f"{100 * share:.0f} %"
+
+
+ENGLISH = (
+    "january jan",
+    "february feb",
+    "march mar",
+    "april apr",
+    "may",
+    "june jun",
+    "july jul",
+    "august aug",
+    "september sep sept",
+    "october oct",
+    "november nov",
+    "december dec",
+)
+"""Names of the months from January on; so too below."""
+OTHERS = (
+    (
+        # German, Dutch, Danish, Norwegian, Swedish, Finnish
+        "januar januari jänner jän tammikuuta",
+        "februar februari helmikuuta",
+        "märz maerz mär mrz maart mrt marts mars maaliskuuta",
+        "huhtikuuta",
+        "mai maj mei toukokuuta",
+        "juni kesäkuuta",
+        "juli heinäkuuta",
+        "augusti augustus elokuuta",
+        "syyskuuta",
+        "oktober okt lokakuuta",
+        "marraskuuta",
+        "dezember dez desember des joulukuuta",
+    ),
+    (
+        # French, Spanish, Catalan, Italian, Portuguese, Romanian
+        "janvier janv enero ene gener gennaio gen janeiro ianuarie ian",
+        "février févr fév febrero febrer febbraio fevereiro februarie",
+        "mars marzo març março martie",
+        "avril avr abril abr aprile aprilie",
+        "mai mayo maig maggio mag maio",
+        "juin junio juny giugno giu junho iunie iun",
+        "juillet juil julio juliol luglio lug julho iulie iul",
+        "août agosto ago agost",
+        "septembre setiembre septiembre setembre settembre set setembro septembrie",
+        "octobre octubre ottobre ott outubro out octombrie",
+        "novembre noviembre novembro noiembrie",
+        "décembre déc diciembre dic desembre dicembre dezembro decembrie",
+    ),
+    (
+        # Polish, Czech (Croatian calls October listopad, which is November in these two)
+        "styczeń stycznia leden ledna",
+        "luty lutego únor února",
+        "marzec marca březen března",
+        "kwiecień kwietnia duben dubna",
+        "maja květen května",
+        "czerwiec czerwca červen června",
+        "lipiec lipca červenec července",
+        "sierpień sierpnia srpen srpna",
+        "wrzesień września září",
+        "październik października říjen října",
+        "listopad listopada listopadu",
+        "grudzień grudnia prosinec prosince",
+    ),
+    (
+        # Russian, Ukrainian, Turkish
+        "январь января янв січня ocak",
+        "февраль февраля фев лютого şubat",
+        "март марта березня mart",
+        "апрель апреля апр квітня nisan",
+        "май мая травня mayıs",
+        "июнь июня червня haziran",
+        "июль июля липня temmuz",
+        "август августа авг серпня ağustos",
+        "сентябрь сентября сен сент вересня eylül",
+        "октябрь октября окт жовтня ekim",
+        "ноябрь ноября ноя листопада kasım",
+        "декабрь декабря дек грудня aralık",
+    ),
+)
+
+LONGEST_MONTH = 60
+"""Letters of a cell that are looked at."""
+WORD = r"([^\W\d_]+)"
+OF = r"(?:\s*\b(?:de|del|di|do|of|d)\b)?[\s'’./-]*"
+WEEKDAY = r"(?:[^\W\d_]+(?:-feira)?\.?,?\s+)?(?:el\s+|le\s+|il\s+|den\s+|the\s+)?"
+REST = r"(?:\s*г\.?)?(?:[\s,;(].*)?"
+DAY_MONTH = re.compile(
+    rf"{WEEKDAY}(\d{{1,2}})(?:er|st|nd|rd|th|[.oa°])?{OF}{WORD}{OF}(\d{{4}}){REST}"
+)
+MONTH_DAY = re.compile(rf"{WEEKDAY}{WORD}\.?\s+(\d{{1,2}})(?:st|nd|rd|th|\.)?,?\s+(\d{{4}}){REST}")
+MONTH = re.compile(rf"{WORD}[,.]?{OF}(\d{{4}})")
+EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日号號일])?.*")
+PLAIN = str.maketrans("łøđı", "lodi")
+
+
+def folded(text: str) -> str:
+    """In small letters without accents, as names are compared."""
+    apart = unicodedata.normalize("NFKD", text.casefold())
+    return "".join(c for c in apart if not unicodedata.combining(c)).translate(PLAIN)
+
+
+def _numbers(*languages: tuple[str, ...]) -> dict[str, int]:
+    return {
+        folded(name): number
+        for months in languages
+        for number, names in enumerate(months, start=1)
+        for name in names.split()
+    }
+
+
+IN_ENGLISH = _numbers(ENGLISH)
+MONTHS = _numbers(*OTHERS) | IN_ENGLISH
+
+
+@lru_cache(1 << 14)  # many texts are of one day
+def in_words(text: str) -> tuple[str, bool]:
+    """The day of such a date as 2014-03-05 (without a day: the first), whatever follows it, and
+    whether its month is in English; an empty string for anything else."""
+    text = text[:LONGEST_MONTH]
+    if east := EAST_ASIAN.fullmatch(unicodedata.normalize("NFC", text)):
+        return _iso(east[1], int(east[2]), east[3] or "1"), False
+    text = folded(text)
+    if (found := DAY_MONTH.fullmatch(text)) and found[2] in MONTHS:
+        day, month, year = found.groups()
+    elif (found := MONTH_DAY.fullmatch(text)) and found[1] in MONTHS:
+        month, day, year = found.groups()
+    elif (found := MONTH.fullmatch(text)) and found[1] in MONTHS:
+        month, year, day = found[1], found[2], "1"
+    else:
+        return "", False
+    return _iso(year, MONTHS[month], day), month in IN_ENGLISH
+
+
+def _iso(year: str, month: int, day: str) -> str:
+    return f"{year}-{month:02}-{int(day):02}"

@@ -17,7 +17,7 @@ TRIES = 50
 
 
 @dataclass(frozen=True)
-class Piece:
+class Stretch:
     """A stretch of a text."""
 
     text: str
@@ -27,7 +27,7 @@ class Piece:
     """What stands there after, if it was mended."""
 
 
-def excerpts(texts: Sequence[str], switches: str) -> list[list[Piece]]:
+def excerpts(texts: Sequence[str], switches: str) -> list[list[Stretch]]:
     """At most three documents that change, spread over all, each around its first change."""
     found = []
     rows = set[int]()
@@ -43,24 +43,24 @@ def excerpts(texts: Sequence[str], switches: str) -> list[list[Piece]]:
     return found
 
 
-def excerpt(text: str, after: Cleaned) -> list[Piece]:
+def excerpt(text: str, after: Cleaned) -> list[Stretch]:
     """The text around its first change; blanks in a row are one."""
     changes = sorted([*((a, b, None) for a, b in after.removed), *after.mended])
     start = max(changes[0][0] - BEFORE, 0)
     if start:  # not in the middle of a word
         blank = text.find(" ", start, changes[0][0])
         start = blank + 1 if blank >= 0 else start
-    stop, at, pieces = min(start + LETTERS, len(text)), start, list[Piece]()
+    stop, at, pieces = min(start + LETTERS, len(text)), start, list[Stretch]()
     for a, b, new in changes:
         if a < at or a >= stop:  # inside what was removed, or beyond
             continue
-        pieces += [Piece(_line(text[at:a]), "kept")] if a > at else []
+        pieces += [Stretch(_line(text[at:a]), "kept")] if a > at else []
         fate: Literal["removed", "mended"] = "removed" if new is None else "mended"
-        pieces.append(Piece(_line(text[a : min(b, stop)]), fate, new or ""))
+        pieces.append(Stretch(_line(text[a : min(b, stop)]), fate, new or ""))
         at = min(b, stop)
-    rest = [Piece(_line(text[at:stop]), "kept")] if at < stop else []
-    head = [Piece("… ", "kept")] if start else []
-    tail = [Piece(" …", "kept")] if stop < len(text) else []
+    rest = [Stretch(_line(text[at:stop]), "kept")] if at < stop else []
+    head = [Stretch("… ", "kept")] if start else []
+    tail = [Stretch(" …", "kept")] if stop < len(text) else []
     return [*head, *pieces, *rest, *tail]
 
 

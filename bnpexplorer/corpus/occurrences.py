@@ -28,7 +28,7 @@ class Occurrence:
 
 
 @dataclass(frozen=True)
-class Found:
+class TextMatches:
     """What the settings make of one text."""
 
     occurrences: tuple[Occurrence, ...]
@@ -63,7 +63,7 @@ class Cut:
         return words, np.stack([self.spans[starts, 0], self.spans[ends - 1, 1]], axis=1)
 
 
-def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> Found:
+def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> TextMatches:
     """Cut `text` as scikit-learn's vectoriser with these settings does, and note the places.
 
     `index`: that of `index_of`. Of n-grams, `unknown` holds only the shortest.
@@ -94,7 +94,9 @@ def index_of(vocab: Sequence[str], settings: TextSettings) -> dict[str, int]:
     return {key(word): place for place, word in enumerate(vocab)}
 
 
-def find_in(text: str, pieces: Cut, settings: TextSettings, index: Mapping[str, int]) -> Found:
+def find_in(
+    text: str, pieces: Cut, settings: TextSettings, index: Mapping[str, int]
+) -> TextMatches:
     """`find_words` of a text that was cut; no pattern is at work."""
     key = key_of(settings) or str
     plain = pieces.plain
@@ -122,7 +124,7 @@ def find_in(text: str, pieces: Cut, settings: TextSettings, index: Mapping[str, 
             start, stop_at = int(places[first]), int(places[last])
             if start < stop_at:
                 chosen[i] = Occurrence(start, stop_at, word)
-    return Found(
+    return TextMatches(
         tuple(chosen[i] for i in sorted(chosen)),
         counts,
         dict(sorted(unknown.items(), key=lambda item: (-item[1], item[0]))),

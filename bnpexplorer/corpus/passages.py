@@ -40,7 +40,7 @@ It begins with what it looks for: with the exceptions first, 16 MB took many tim
 
 
 @dataclass(frozen=True)
-class Piece:
+class TextSentence:
     """A sentence, with the blanks that follow it."""
 
     text: str
@@ -195,19 +195,19 @@ def _names(source: Source, first: int) -> list[str]:
     ]
 
 
-def _pieces(text: str, n_words: int) -> Iterator[Piece]:
+def _pieces(text: str, n_words: int) -> Iterator[TextSentence]:
     """The sentences of a text; one of more than `n_words` is cut between words."""
     for paragraph, _ in _cut(text, _paragraph_end(text)):
         for sentence, last in _cut(paragraph, SENTENCE_END):
             n = _n_words(sentence)
             if n <= n_words:
-                yield Piece(sentence, n, last)
+                yield TextSentence(sentence, n, last)
                 continue
             starts = [match.start() for match in WORD.finditer(sentence)]
             groups = [starts[i : i + n_words] for i in range(0, len(starts), n_words)]
             cuts = [0, *(group[0] for group in groups[1:]), len(sentence)]
             for group, start, stop in zip(groups, cuts, cuts[1:], strict=False):
-                yield Piece(sentence[start:stop], len(group), last and stop == len(sentence))
+                yield TextSentence(sentence[start:stop], len(group), last and stop == len(sentence))
 
 
 def _n_words(text: str) -> int:

@@ -110,7 +110,7 @@ def read_phrases(phrases: Iterable[str]) -> Heads[str]:
 
 
 @dataclass(frozen=True, eq=False)
-class Tokens:
+class PhraseTokens:
     """All tokens of some texts, one after the other."""
 
     word: I64
@@ -124,7 +124,7 @@ class Tokens:
     names: list[str]
 
 
-def cut_all(texts: Iterable[str], cutter: "Cutter") -> Tokens:
+def cut_all(texts: Iterable[str], cutter: "Cutter") -> PhraseTokens:
     """The tokens of texts as `cutter` cuts them, before any phrase is joined or word stemmed."""
     names = list[str]()
 
@@ -146,7 +146,7 @@ def cut_all(texts: Iterable[str], cutter: "Cutter") -> Tokens:
     flat = np.array(word, np.int64)
     known = flat >= 0
     linked = np.array(beside, bool) & known & np.concatenate(([False], known[:-1]))[: len(flat)]
-    return Tokens(flat, linked, np.ones(len(flat), np.int64), np.array(ends, np.int64), names)
+    return PhraseTokens(flat, linked, np.ones(len(flat), np.int64), np.array(ends, np.int64), names)
 
 
 def npmi(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, n: int) -> F64:
@@ -162,7 +162,9 @@ def npmi(both: npt.ArrayLike, first: npt.ArrayLike, second: npt.ArrayLike, n: in
     return np.asarray(np.where(p_both < 1.0, score, 1.0), np.float64)
 
 
-def find_phrases(tokens: Tokens, least: int, surest: float, documents: float) -> tuple[str, ...]:
+def find_phrases(
+    tokens: PhraseTokens, least: int, surest: float, documents: float
+) -> tuple[str, ...]:
     """The phrases of some texts in the order of the alphabet, their words joined with `JOINT`.
 
     Two neighbours are one if they meet `least` times or more with an NPMI of `surest` or more; then
@@ -205,7 +207,7 @@ class Meetings(NamedTuple):
     """int64 (m,): which pair each of these ends."""
 
 
-def meetings(tokens: Tokens, parts: int, n_names: int) -> Meetings:
+def meetings(tokens: PhraseTokens, parts: int, n_names: int) -> Meetings:
     """Neighbours of so many parts in all, both of them among the first `n_names`."""
     here = np.flatnonzero(tokens.beside)
     here = here[tokens.parts[here - 1] + tokens.parts[here] == parts]
@@ -216,7 +218,9 @@ def meetings(tokens: Tokens, parts: int, n_names: int) -> Meetings:
     return Meetings(first, second, times, here, which)
 
 
-def _collocations(tokens: Tokens, least: int, surest: float, parts: int) -> tuple[list[str], I64]:
+def _collocations(
+    tokens: PhraseTokens, least: int, surest: float, parts: int
+) -> tuple[list[str], I64]:
     """Pairs of neighbours of so many parts in all that are phrases; and at every token, int64 (n,),
     which of them it ends, -1 for none."""
     n_names, ends = len(tokens.names), np.full(len(tokens.word), -1, np.int64)
@@ -234,7 +238,7 @@ def _collocations(tokens: Tokens, least: int, surest: float, parts: int) -> tupl
     return names, ends
 
 
-def join_pairs(tokens: Tokens, pairs: Sequence[str], which: I64) -> Tokens:
+def join_pairs(tokens: PhraseTokens, pairs: Sequence[str], which: I64) -> PhraseTokens:
     """The tokens with every pair made one, from left to right; `which` int64 (n,) of `pairs` each
     ends, -1 for none."""
     at = np.arange(len(which))
@@ -247,10 +251,12 @@ def join_pairs(tokens: Tokens, pairs: Sequence[str], which: I64) -> Tokens:
     stay = np.ones(len(word), bool)
     stay[taken] = False
     ends_now = np.concatenate(([0], np.cumsum(stay)))[tokens.ends]
-    return Tokens(word[stay], tokens.beside[stay], parts[stay], ends_now, [*tokens.names, *pairs])
+    return PhraseTokens(
+        word[stay], tokens.beside[stay], parts[stay], ends_now, [*tokens.names, *pairs]
+    )
 
 
-def documents_with(tokens: Tokens, coded: Sequence[Phrase]) -> list[int]:
+def documents_with(tokens: PhraseTokens, coded: Sequence[Phrase]) -> list[int]:
     """In how many documents each phrase, by the places of its words, is joined."""
     within, heads = Counter[Phrase](), heads_of(coded)
     starts = np.concatenate(([0], tokens.ends[:-1])).tolist()

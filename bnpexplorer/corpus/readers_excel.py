@@ -3,7 +3,7 @@
 It is small (1 MB), expands no XML entities and opens no link. Two things it leaves to us: how much
 the parts of a file unpack to, and that it lays out every cell between the first and the last one,
 so that a file of 2 kB with a cell in the last corner asked for 550 GB. What still takes too much
-meets the limits of the process that reads (`intake/limits.py`).
+meets the limits of the process that reads (`intake/usage.py`).
 """
 
 import datetime
@@ -21,7 +21,7 @@ from .readers_json import plain_value
 from .readers_table import check_columns, named_columns
 from .readers_text import BROKEN, MAX_ENTRIES
 from .source import Source, Upload, check_number, reason
-from .tables import Row, Table, read_rows
+from .tables import Row, RowTable, read_rows
 
 WORKBOOK = "xl/workbook.xml"
 """The part that makes a ZIP archive an Excel file."""
@@ -52,7 +52,7 @@ def read_excel(upload: Upload) -> Source:
     return read_rows(excel_table(upload), upload.options)
 
 
-def excel_table(upload: Upload) -> Table:
+def excel_table(upload: Upload) -> RowTable:
     """The rows of `read_excel`."""
     name, options = upload.name, upload.options
     _check_parts(name, upload.data)
@@ -82,7 +82,7 @@ def excel_table(upload: Upload) -> Table:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
     named: Iterator[Row] = ((n, dict(zip(columns, row, strict=True))) for n, row in rows)
-    return Table(name, "excel", named, columns, notes, "row", tuple(book.sheet_names))
+    return RowTable(name, "excel", named, columns, notes, "row", tuple(book.sheet_names))
 
 
 def _check_parts(name: str, data: bytes) -> None:

@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from .corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
 from .source import Source, Upload
-from .tables import Row, Table, read_rows
+from .tables import Row, RowTable, read_rows
 
 BLANKS = re.compile(r"[ \t\n\r]*")
 MAX_VALUES = 5_000_000
@@ -20,15 +20,15 @@ def read_jsonl(upload: Upload) -> Source:
     return read_rows(json_table(upload), upload.options)
 
 
-def json_table(upload: Upload) -> Table:
+def json_table(upload: Upload) -> RowTable:
     """The rows of `read_jsonl`."""
     name, data = upload.name, upload.data
     codec, encoding = find_encoding(name, data, upload.options.encoding)
     if open_text(data, codec).read(1000).lstrip().startswith("["):
         notes = [f"Read as a JSON list, {encoding}."]
-        return Table(name, "jsonl", _list_rows(name, data, codec), (), notes, "item")
+        return RowTable(name, "jsonl", _list_rows(name, data, codec), (), notes, "item")
     notes = [f"Read as JSON lines, {encoding}."]
-    return Table(name, "jsonl", _json_rows(name, data, codec), (), notes)
+    return RowTable(name, "jsonl", _json_rows(name, data, codec), (), notes)
 
 
 def _json_rows(name: str, data: Data, codec: str) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from .corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, Stored, find_encoding, open_text
 from .readers_json import plain_value
 from .source import Source, Upload, check_number, reason
-from .tables import Row, Table, read_rows
+from .tables import Row, RowTable, read_rows
 
 DELIMITERS = (",", ";", "\t", "|")
 Quoting = Literal[0, 3]
@@ -47,17 +47,17 @@ def read_parquet(upload: Upload) -> Source:
     return read_rows(_parquet_table(upload.name, file, MAX_UNPACKED), upload.options)
 
 
-def csv_table(upload: Upload) -> Table:
+def csv_table(upload: Upload) -> RowTable:
     """The rows of `read_csv`."""
     return _separated(upload, "csv", upload.options.delimiter)
 
 
-def tsv_table(upload: Upload) -> Table:
+def tsv_table(upload: Upload) -> RowTable:
     """The rows of `read_tsv`."""
     return _separated(upload, "tsv", upload.options.delimiter or "\t")
 
 
-def parquet_table(upload: Upload) -> Table:
+def parquet_table(upload: Upload) -> RowTable:
     """The rows of `read_parquet`, of a file on the disk, however many there are."""
     assert isinstance(upload.data, Stored)
     with _parquet(upload.name):
@@ -65,12 +65,12 @@ def parquet_table(upload: Upload) -> Table:
     return _parquet_table(upload.name, file, None)
 
 
-def _parquet_table(name: str, file: pq.ParquetFile, most: int | None) -> Table:
+def _parquet_table(name: str, file: pq.ParquetFile, most: int | None) -> RowTable:
     columns = [f.name for f in file.schema_arrow if not pa.types.is_nested(f.type)]
     check_columns(name, len(columns))
     notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
     rows = _parquet_rows(name, file, columns, most)
-    return Table(name, "parquet", rows, columns, notes, "row")
+    return RowTable(name, "parquet", rows, columns, notes, "row")
 
 
 @contextlib.contextmanager
@@ -110,7 +110,7 @@ def sniff_delimiter(text: str) -> str:
     return max(scores, key=lambda d: scores[d]) if scores else ONE_COLUMN
 
 
-def _separated(upload: Upload, kind: str, delimiter: str) -> Table:
+def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     name, data, options = upload.name, upload.data, upload.options
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise CorpusError(f"{name}: the delimiter must be one character; got {delimiter!r}.")
@@ -133,7 +133,7 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> Table:
     records = _records(name, data, codec, delimiter, quoting)
     if has_header:
         next(records, None)
-    return Table(name, kind, _checked(name, records, columns, shown), columns, notes)
+    return RowTable(name, kind, _checked(name, records, columns, shown), columns, notes)
 
 
 def _records(

@@ -58,7 +58,7 @@ def text_notes(split: str, encoding: str, blank_lines: bool) -> tuple[str, ...]:
     return tuple(notes)
 
 
-class Split:
+class SplitDocuments:
     """The documents of a long text as `split_text` has them, one after the other."""
 
     def __init__(self, lines: Iterable[str], split: str) -> None:

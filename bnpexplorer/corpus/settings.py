@@ -1,6 +1,8 @@
 """How texts become words: the settings, and what scikit-learn makes of them.
 
 Names and meanings are those of `sklearn.feature_extraction.text.CountVectorizer`.
+
+Stop words of a person's own, from a file.
 """
 
 import re
@@ -14,12 +16,12 @@ from ..core.knob import Settings, knob
 from .cleaning import PARTS, PRESETS, canonical, clean
 from .language.names import codes_of
 from .language.runs import CUTTERS
-from .language.stems import check_stem
-from .language.stops import stop_words
+from .language.stems import check_stem, stop_words
 from .pattern import LETTERS, check_pattern
 
 if TYPE_CHECKING:  # it takes a second to import, which who reads no texts need not wait
     from sklearn.feature_extraction.text import CountVectorizer
+from .corpus import CorpusError
 
 
 @dataclass(frozen=True)
@@ -252,3 +254,30 @@ class TextSettings(Settings):
 def _tokens_of(words: frozenset[str], vectorizer: "CountVectorizer") -> frozenset[str]:
     preprocess, tokenize = vectorizer.build_preprocessor(), vectorizer.build_tokenizer()
     return frozenset(token for word in words for token in tokenize(preprocess(word)))
+
+
+REMARK = re.compile(r"^[#;].*|\|.*", re.MULTILINE)
+"""Lines that begin with # or ; and what follows a bar, as in the lists of Snowball."""
+
+
+def read_stop_words(name: str, data: bytes) -> str:
+    """The words of a list, one a line or with blanks or commas between, with single blanks.
+
+    Raises CorpusError for what is not UTF-8 or holds no word.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        raise CorpusError(
+            f"{name} is not in UTF-8; save the list of stop words as UTF-8."
+        ) from None
+    words = dict.fromkeys(re.split(r"[\s,;]+", REMARK.sub("", text)))
+    words.pop("", None)
+    if not words:
+        raise CorpusError(f"{name} holds no word; give stop words, one a line.")
+    return " ".join(words)
+
+
+def with_words(before: str, more: str) -> str:
+    """Two lists as one."""
+    return f"{before} {more}".strip()

@@ -27,7 +27,7 @@ INSTEAD_OF = {"tags": "tag-words"}
 
 
 @dataclass(frozen=True)
-class Found:
+class NonWords:
     """One kind of what is no word, in the texts looked at."""
 
     part: str
@@ -55,7 +55,7 @@ class Suggestion:
     settings: TextSettings
     said: tuple[str, ...] = ()
     """What was found and what these settings do about it, in plain sentences."""
-    found: tuple[Found, ...] = ()
+    found: tuple[NonWords, ...] = ()
     """Every kind of `cleaning.PARTS` that is in any text looked at, the most frequent first."""
     warnings: tuple[str, ...] = ()
     """What of `said` is probably not meant."""
@@ -111,7 +111,7 @@ def spread(texts: Sequence[str]) -> list[str]:
     return [texts[i * len(texts) // n][:LETTERS_OF_ONE] for i in range(n)]
 
 
-def found_in(texts: Sequence[str], settings: TextSettings) -> tuple[Found, ...]:
+def found_in(texts: Sequence[str], settings: TextSettings) -> tuple[NonWords, ...]:
     """Every kind of what is no word that is in any of the texts, the most frequent first.
 
     Numbers are none where the token pattern leaves them out in any case.
@@ -128,7 +128,7 @@ def found_in(texts: Sequence[str], settings: TextSettings) -> tuple[Found, ...]:
                 longest = max(spans, key=lambda span: span[1] - span[0])
                 examples[_example(text, *longest)] = None
         if documents:
-            found.append(Found(name, documents / len(texts), tuple(examples)))
+            found.append(NonWords(name, documents / len(texts), tuple(examples)))
     return tuple(sorted(found, key=lambda one: -one.share))
 
 

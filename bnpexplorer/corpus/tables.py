@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
-from ..core.telling import passing
+from ..core.progress import passing
 from .columns import choose
 from .corpus import CorpusError, DocTable
 from .dates import parse_dates
@@ -20,7 +20,7 @@ SAMPLE_ROWS = 500
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class RowTable:
     """The rows of a file on their way to documents."""
 
     name: str
@@ -42,7 +42,7 @@ class Picked:
     if a column asked for is absent.
     """
 
-    def __init__(self, table: Table, options: ReadOptions) -> None:
+    def __init__(self, table: RowTable, options: ReadOptions) -> None:
         self.table = table
         self._rest = iter(table.rows)
         self._sample = list(islice(self._rest, SAMPLE_ROWS))
@@ -88,7 +88,7 @@ class Picked:
         return tuple(said)
 
 
-def read_rows(table: Table, options: ReadOptions) -> Source:
+def read_rows(table: RowTable, options: ReadOptions) -> Source:
     """The documents of a table, in order; only the chosen columns are kept in memory.
 
     A column that was guessed to hold ids and repeats one is none, which a note says. Raises

@@ -7,7 +7,7 @@ from itertools import islice
 import numpy as np
 
 from ..core.arrays import I64
-from ..core.telling import passing
+from ..core.progress import passing
 from .corpus import Corpus, CorpusError
 from .counting import (
     TOP,
@@ -25,9 +25,8 @@ from .counting import (
 from .cutting import Cutter
 from .pattern import PATTERNS, SAMPLE, check_pattern_speed
 from .phrases import cut_all, find_phrases
-from .reading import Reading
 from .settings import TextSettings
-from .source import Source, plural
+from .source import Reading, Source, plural
 
 AS_COUNTED = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
 """The settings of counts, of which nothing is left out."""

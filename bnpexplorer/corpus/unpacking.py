@@ -20,7 +20,7 @@ MAX_DICTIONARY = 1 << 28
 head of a file may ask for 4 GB."""
 
 
-class Stream(Protocol):
+class BoundedStream(Protocol):
     """What hands out unpacked bytes, at most so many at a time, and none at its end."""
 
     def read(self, n: int, /) -> bytes: ...
@@ -34,7 +34,7 @@ class Packing:
     magic: bytes
     """The first bytes of every such file."""
     suffix: str
-    open: Callable[[IO[bytes]], Stream]
+    open: Callable[[IO[bytes]], BoundedStream]
 
     @property
     def note(self) -> str:

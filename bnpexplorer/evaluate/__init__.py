@@ -16,10 +16,15 @@ from .heldout import (
     split_heldout,
     split_of,
 )
-from .in_use import effective_topics, topics_covering, topics_in_use
-from .matching import DISTANCES, match_topics, topic_distances
-from .score import Remembered, perplexity, score, unigram_score
-from .shown_score import Score
+from .in_use import (
+    DISTANCES,
+    effective_topics,
+    match_topics,
+    topic_distances,
+    topics_covering,
+    topics_in_use,
+)
+from .score import Remembered, Score, perplexity, score, unigram_score
 
 __all__ = [
     "DISTANCES",

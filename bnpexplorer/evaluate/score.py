@@ -1,6 +1,8 @@
 """Held-out log likelihood per word under each protocol.
 
 D test documents, U distinct (document, word) pairs of their hidden parts, V words, K topics.
+
+A held-out score that knows how it was asked for: a number like every other that shows itself.
 """
 
 import math
@@ -10,6 +12,7 @@ import numpy as np
 from scipy.special import logsumexp
 
 from ..core.arrays import F64
+from ..core.display import HtmlRepr
 from ..corpus.corpus import Corpus
 from ..inference.mixture import log_predictive
 from ..inference.pool import Pool
@@ -20,7 +23,27 @@ from ..models import Model
 from ..state.snapshot import Kept, Topics
 from .evidence import importance_log_likelihood
 from .heldout import PROTOCOLS, Heldout
-from .shown_score import Score
+
+
+class Score(HtmlRepr, float):
+    """Log likelihood per word (natural logarithm), with its protocol and what it was asked of."""
+
+    protocol: str = ""
+    """A key of `PROTOCOLS`; empty of a bare number."""
+    n_docs: int = 0
+    """Documents that were predicted."""
+    n_tokens: int = 0
+    """Words of theirs that were predicted."""
+    n_words: int = 0
+    """V: by chance alone the score would be -ln V."""
+
+    @classmethod
+    def of(cls, value: float, heldout: Heldout) -> "Score":
+        found = cls(value)
+        found.protocol, found.n_docs = heldout.protocol, heldout.whole.n_docs
+        found.n_tokens, found.n_words = round(heldout.hidden.n_tokens), heldout.hidden.n_words
+        return found
+
 
 IMPORTANCE_SAMPLES = 200
 """Per document; 1000 gain 0.01 per word and cost five times as much."""

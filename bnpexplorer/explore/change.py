@@ -111,7 +111,7 @@ def _difference(means: Means, n_compared: int, one: I64, other: I64) -> tuple[F6
 
 
 @dataclass(frozen=True)
-class Turn:
+class ChangeTurn:
     """A column rose or fell surely from one period to the next one that has documents."""
 
     column: int
@@ -137,7 +137,7 @@ def turns(
     weights: F64 | None = None,
     each: int = 1,
     units: I64 | None = None,
-) -> list[Turn]:
+) -> list[ChangeTurn]:
     """The sure changes from one period to the next, of all periods and `columns`, surest first.
 
     Of every column at most `each` rises and so many falls. All comparisons hold together.
@@ -163,7 +163,7 @@ def turns(
             continue
         a, b = int(one[step]), int(other[step])
         chosen.append(
-            Turn(
+            ChangeTurn(
                 int(columns[k]),
                 found.starts[a],
                 found.starts[b],

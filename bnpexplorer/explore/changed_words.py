@@ -24,9 +24,8 @@ from scipy import sparse
 
 from ..core.arrays import F64, I64, Bools
 from ..corpus.corpus import Corpus
-from .columns import BLOCK
-from .means import LEVEL
-from .quantiles import student_above
+from .documents import BLOCK
+from .means import LEVEL, student_above
 
 PRIOR = 0.25
 """The prior's weight alpha_0, as a part of the words of the smaller side: where 100 occurrences are

@@ -75,7 +75,7 @@ def _effective(words: F64) -> F64:
 
 
 @dataclass(frozen=True, eq=False)
-class Sample:
+class DocumentSample:
     """Some documents as they are read with the topics that were learned."""
 
     proportions: F32
@@ -84,18 +84,18 @@ class Sample:
     """float64 (D,): their words."""
 
 
-def sample(moment: Moment) -> Sample:
+def sample(moment: Moment) -> DocumentSample:
     """At most `SAMPLE` documents, spread over the corpus, by the model's fold-in; none where filler
     is not judged."""
     corpus, topics = moment.corpus, moment.snapshot.topics
     if not corpus.n_docs or len(topics) < FEWEST:
-        return Sample(np.zeros((0, len(topics)), np.float32), np.zeros(0))
+        return DocumentSample(np.zeros((0, len(topics)), np.float32), np.zeros(0))
     rows = np.unique(np.linspace(0, corpus.n_docs - 1, SAMPLE).astype(np.int64))
     docs = corpus.take(rows)
-    return Sample(moment.model.fold_in(topics, docs), docs.doc_lengths.astype(np.float64))
+    return DocumentSample(moment.model.fold_in(topics, docs), docs.doc_lengths.astype(np.float64))
 
 
-def filler(moment: Moment, read: Sample | None = None) -> frozenset[int]:
+def filler(moment: Moment, read: DocumentSample | None = None) -> frozenset[int]:
     """The topics in use that are filler, by identity, each group judged as the one that it counts
     as; none where there are no documents. `read`: what `sample` has found."""
     read = sample(moment) if read is None else read

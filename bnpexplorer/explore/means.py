@@ -18,18 +18,21 @@ sums within texts, as for samples of clusters (Cochran 1977, "Sampling Technique
 all of 100 corpora of 10 speeches a side in 40 passages each showed a change that was none.
 
 D documents, G groups, K columns (topics, or groups of topics, or words).
+
+Quantiles of the normal and of Student's t distribution: the very numbers of `scipy.stats`, whose
+import takes 0.6 to 1 s, which the first page of a server would wait for.
 """
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy import sparse
-from scipy.special import betainccinv, betaincinv
+from scipy.special import betainccinv, betaincinv, ndtri, stdtrit
 
 from ..core.arrays import F64, I64
-from .quantiles import normal_above, student_above
 
 BLOCK = 4096
 """Documents at once, so that what is needed beside the result stays small."""
@@ -202,3 +205,18 @@ def _spread(mean: F64, around: F64, expected: F64) -> F64:
     overall = min((float(around.sum()) + 1.0) / (float(possible.sum()) + 1.0), 1.0)
     own = (around.sum(axis=0) + PRIOR * overall) / (possible.sum(axis=0) + PRIOR)
     return np.asarray(np.clip((around + PRIOR * own) / (possible + PRIOR), 0.0, 1.0))
+
+
+def normal_above(tail: float) -> float:
+    """What a standard normal number is above with this probability: `norm.isf`."""
+    return -float(ndtri(tail))
+
+
+def student_above(tail: float, freedom: Any) -> F64:
+    """The same of Student's t; `freedom`: degrees of freedom, of any shape: `t.isf`."""
+    return np.asarray(-stdtrit(freedom, tail))
+
+
+def student_below(share: float, freedom: Any) -> F64:
+    """What Student's t is below with this probability: `t.ppf`."""
+    return np.asarray(stdtrit(freedom, share))

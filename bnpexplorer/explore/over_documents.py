@@ -1,4 +1,7 @@
-"""Topics over documents: how common they are in each period, and which go together."""
+"""Topics over documents: how common they are in each period, and which go together.
+
+How common one word is over time, of the documents or of the words.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +12,8 @@ from scipy.cluster.hierarchy import leaves_list, linkage
 from scipy.spatial.distance import squareform
 
 from ..core.arrays import F32, F64, I64, Bools
-from .columns import BLOCK
+from ..corpus.corpus import Corpus
+from .documents import BLOCK, lengths_of, uses_of
 from .means import Means, group_means
 from .periods import Column, Period, index, start
 
@@ -104,3 +108,21 @@ def side_by_side(correlation: F64) -> I64:
     np.fill_diagonal(apart, 0.0)
     tree = linkage(squareform((apart + apart.T) / 2.0, checks=False), "average")
     return np.asarray(leaves_list(tree), np.int64)
+
+
+def word_trend(corpus: Corpus, word: int, period: Period, of_words: bool) -> Prevalence:
+    """The share of the words that are this one, or of the documents that use it, by period.
+
+    One column. Raises ValueError if no document has a date.
+    """
+    dates = corpus.docs.date
+    if dates is None:
+        raise ValueError("No document has a date that could be read.")
+    (rows, often), units = uses_of(corpus, word), corpus.units
+    share = np.zeros(corpus.n_docs)
+    if not of_words:
+        share[rows] = 1.0
+        return prevalence(share[:, None], dates, period, units=units)
+    lengths = lengths_of(corpus).astype(np.float64)
+    share[rows] = often / lengths[rows]
+    return prevalence(share[:, None], dates, period, lengths, units=units)

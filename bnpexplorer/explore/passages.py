@@ -8,11 +8,10 @@ from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.occurrences import Occurrence, index_of
 from ..corpus.settings import TextSettings
-from ..intake.door import find_words
+from ..intake.api import find_words
 from ..state.moment import Moment
 from ..state.snapshot import Topics
-from .columns import lengths_of
-from .documents import TINY, best_by_share, others, usual_minimum
+from .documents import TINY, best_by_share, lengths_of, others, usual_minimum
 
 WORDS = 60
 """Of a passage that is quoted."""

@@ -1,15 +1,19 @@
-"""Topic proportions of a whole corpus under fixed topics."""
+"""Topic proportions of a whole corpus under fixed topics.
+
+The proportions of a whole corpus, read by a thread on its share of the cores.
+"""
 
 from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from ..core.arrays import F32, F64
-from ..core.large import filled
+from ..core.arrays import F32, F64, filled
 from ..corpus.corpus import Corpus
+from ..inference.cores import cores
 from ..inference.pool import Pool
 from ..models import Model
 from ..state.snapshot import Topics
+from .working import Working
 
 BLOCK = 2048
 """Documents folded in at once, so that what is needed beside the result stays small."""
@@ -26,8 +30,8 @@ def doc_topic(
 
     By the model's `fold_in`, the same for all methods; for mixtures q(z = k | document). The result
     does not depend on `pool`; `tell` hears how many documents are done. Of many documents it lies
-    on the disk (`core/large.py`). Raises ValueError if topics and corpus differ in their words, and
-    OSError if there is no room.
+    on the disk (`core/arrays.py`). Raises ValueError if topics and corpus differ in their words,
+    and OSError if there is no room.
     """
     if topics.topic_word.shape[1] != corpus.n_words:
         raise ValueError(
@@ -46,3 +50,20 @@ def doc_topic(
                 tell(n_read)
 
     return filled(corpus.n_docs, len(topics), blocks())
+
+
+class FoldingIn(Working[F32]):
+    """`doc_topic` under way; `found` float32 (D, K), read-only, comes when all are read."""
+
+    title = "folding in"
+
+    def __init__(self, model: Model, topics: Topics, corpus: Corpus) -> None:
+        self._model, self._topics, self._corpus = model, topics, corpus
+        self.n_docs, self.n_read = corpus.n_docs, 0
+        super().__init__()
+
+    def _work(self) -> None:
+        def tell(n_read: int) -> None:
+            self.n_read = n_read
+
+        self.found = doc_topic(self._model, self._topics, self._corpus, cores(), tell)

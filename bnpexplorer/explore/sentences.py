@@ -7,9 +7,9 @@ alone; its detail says how it was compared and how sure it is.
 from dataclasses import dataclass
 from typing import Literal
 
-from ..core.percent import percent
+from ..core.display import percent
 from ..corpus.source import plural
-from .change import Changes, Turn
+from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
 from .periods import Period, in_words
 
@@ -67,7 +67,7 @@ class Sides:
         return f"more in “{most}” than in “{least}”"
 
 
-def turn_sentence(name: str, turn: Turn, period: Period, basis: Basis) -> Sentence:
+def turn_sentence(name: str, turn: ChangeTurn, period: Period, basis: Basis) -> Sentence:
     """A rise or fall from one period to the next: "In October 2014 topic “ebola” rose ..."."""
     rose = turn.after > turn.before
     before, after = two_percents(turn.before, turn.after)

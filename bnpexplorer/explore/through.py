@@ -30,7 +30,7 @@ def shares_through(frames: Sequence[Frame], topics: Sequence[int]) -> F64:
 
 
 @dataclass(frozen=True)
-class Mark:
+class TopicMark:
     """A topic came or went."""
 
     docs_seen: int
@@ -41,7 +41,9 @@ class Mark:
     """The place of the event among those of the run."""
 
 
-def marks(events: Sequence[Event], from_docs: int = -1, to_docs: int | None = None) -> list[Mark]:
+def marks(
+    events: Sequence[Event], from_docs: int = -1, to_docs: int | None = None
+) -> list[TopicMark]:
     """Who came and who went after `from_docs` documents and up to `to_docs`, in order of time.
 
     A split or a merge ends its parents and begins its children; where it was made by hand, one
@@ -53,8 +55,8 @@ def marks(events: Sequence[Event], from_docs: int = -1, to_docs: int | None = No
             continue
         gone = [topic for topic in event.parents if topic not in event.children]
         come = [topic for topic in event.children if topic not in event.parents]
-        found += [Mark(event.docs_seen, topic, False, place) for topic in gone]
-        found += [Mark(event.docs_seen, topic, True, place) for topic in come]
+        found += [TopicMark(event.docs_seen, topic, False, place) for topic in gone]
+        found += [TopicMark(event.docs_seen, topic, True, place) for topic in come]
     return found
 
 
@@ -68,7 +70,7 @@ class River:
     """In the order of their identities."""
     share: F64
     """float64 (F, K); 0 where there is no such topic."""
-    marks: Sequence[Mark]
+    marks: Sequence[TopicMark]
     """Who came and who went, of all topics."""
 
 

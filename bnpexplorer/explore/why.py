@@ -30,7 +30,7 @@ PLAIN = 1e6
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
+class WeighedChoices:
     """R choices before a draw, by their identities, and what they are weighed by; natural logs."""
 
     topics: tuple[int, ...]
@@ -42,7 +42,7 @@ class Weighed:
     """float64 (R,): E ln p(x | theta); empty where nobody told it."""
 
     @classmethod
-    def of(cls, told: Details) -> "Weighed | None":
+    def of(cls, told: Details) -> "WeighedChoices | None":
         """The topics in play and a new one, the last; None of an event that weighed none."""
         if not told.log_prior:
             return None

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from ..core.versions import version
+from ..core.installation import version
 from ..methods import METHODS
 from ..methods.base import Method
 

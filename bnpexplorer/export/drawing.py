@@ -31,7 +31,7 @@ Ink = tuple[str, str]
 
 
 @dataclass(frozen=True)
-class Curve:
+class DrawnCurve:
     """One line of a figure, its name written at its end."""
 
     name: str
@@ -91,7 +91,7 @@ def numbers(values: Sequence[float]) -> list[str]:
 
 
 def line_chart(
-    curves: Sequence[Curve],
+    curves: Sequence[DrawnCurve],
     x_title: str,
     y_title: str,
     alt: str,
@@ -181,7 +181,7 @@ def _axes(x_high: float, low: float, high: float, x_title: str, y_title: str, wh
 
 
 def _curve(
-    curve: Curve, place: Callable[[float, float], tuple[float, float]], name_at: float
+    curve: DrawnCurve, place: Callable[[float, float], tuple[float, float]], name_at: float
 ) -> str:
     keep = np.unique(np.linspace(0, len(curve.x) - 1, MAX_POINTS).astype(int))
     points = [place(curve.x[i], curve.y[i]) for i in keep]

@@ -10,14 +10,14 @@ from typing import Any
 
 import numpy as np
 
-from ..core.beside import rules_beside
+from ..core.display import rules_beside
 from ..evaluate import PROTOCOLS, effective_topics, unigram_score
-from ..plots.marks import marks_along
+from ..plots.live import marks_along
 from ..plots.style import colour, topic_colour
 from ..runs.run import Run
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
-from .drawing import Curve, Ink, Level, Triangles, line_chart
+from .drawing import DrawnCurve, Ink, Level, Triangles, line_chart
 
 N_WORDS = 12
 """Words of a topic in a table of topics."""
@@ -61,7 +61,7 @@ def lead(run: Run, moment: Moment) -> str:
 
 
 @dataclass(frozen=True)
-class Drawn:
+class DrawnRun:
     """One run in figures of one or several."""
 
     name: str
@@ -84,13 +84,13 @@ def curves(
 ) -> str:
     """Score and topics in use of one run; `with_numbers`: with a table of each, folded away;
     `to_the_end`: with room for all that it is to read, so that curves grow into their places."""
-    drawn = [Drawn(run.method.name, moment, run.method.colour)]
+    drawn = [DrawnRun(run.method.name, moment, run.method.colour)]
     x_end = float(moment.planned_docs) if to_the_end else 0.0
     return curves_of(drawn, protocol_sentence(run.protocol), level, with_numbers, x_end)
 
 
 def curves_of(
-    runs: Sequence[Drawn],
+    runs: Sequence[DrawnRun],
     protocol: str,
     level: float | None,
     with_numbers: bool = False,
@@ -102,10 +102,10 @@ def curves_of(
     for run in runs:
         ink = (colour(run.slot, False), colour(run.slot, True))
         scored = [p for p in run.moment.trace if np.isfinite(p.heldout)]
-        scores.append(Curve(run.name, *_xy(scored, "heldout"), ink))
+        scores.append(DrawnCurve(run.name, *_xy(scored, "heldout"), ink))
         counted = run.moment.counted
         marks = _marks(run.moment, counted) if len(runs) == 1 else ()
-        counts.append(Curve(run.name, *_xy(counted, "n_topics"), ink, steps=True, marks=marks))
+        counts.append(DrawnCurve(run.name, *_xy(counted, "n_topics"), ink, steps=True, marks=marks))
     more = "; numbers in the table" if with_numbers else ""
     left = line_chart(
         scores,

@@ -7,8 +7,8 @@ policy forbids fetching and executing, whatever the texts hold.
 import datetime
 from html import escape
 
-from ..core.beside import style, style_beside
-from ..core.versions import versions
+from ..core.display import style, style_beside
+from ..core.installation import versions
 from ..explore.likeness import classical_scaling, jensen_shannon
 from ..runs.choices import UNTIL
 from .citations import papers_of

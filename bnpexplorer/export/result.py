@@ -16,8 +16,8 @@ from scipy import sparse
 
 from ..core.arrays import F32, F64, Bools
 from ..corpus.corpus import Corpus, DocTable
-from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
+from ..corpus.source import Reading
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report, describe
 from ..evaluate import Heldout, split_heldout

@@ -5,8 +5,8 @@ import pprint
 from dataclasses import dataclass, fields, replace
 from typing import Any
 
-from ..core.markdown import plain
-from ..core.versions import versions
+from ..core.display import plain
+from ..core.installation import versions
 from ..evaluate import topics_in_use
 from ..runs.choices import Until
 from ..runs.plan import Plan

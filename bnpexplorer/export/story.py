@@ -10,16 +10,14 @@ from html import escape
 import numpy as np
 
 from ..core.arrays import F32, F64
-from ..core.percent import percent
+from ..core.display import percent
 from ..corpus.source import plural
-from ..explore.by_label import Labelled, labelled
 from ..explore.change import changes, turns
-from ..explore.columns import lengths_of
+from ..explore.documents import facts_of, lengths_of, title_of
 from ..explore.means import group_means
-from ..explore.naming import facts_of, title_of
 from ..explore.over_documents import Prevalence, prevalence
 from ..explore.passages import best_rows, passage_of
-from ..explore.periods import Period, day_in_words, suitable_period
+from ..explore.periods import Labelled, Period, day_in_words, labelled, suitable_period
 from ..explore.sentences import Basis, Sentence, Sides, change_sentence, turn_sentence
 from ..plots.style import topic_colour
 from .drawing import Ink, time_line

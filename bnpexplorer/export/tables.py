@@ -1,15 +1,20 @@
-"""Tables as CSV: topics, their words, documents, the run's history. D documents, K topics."""
+"""Tables as CSV: topics, their words, documents, the run's history. D documents, K topics.
+
+Documents that were chosen, as CSV: what they are, what they say, and their shares of topics.
+"""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 
-from ..core.versions import versions
+from ..core.arrays import F32, I64
+from ..core.installation import versions
+from ..corpus.corpus import Corpus
 from ..evaluate import npmi
-from ..explore.columns import lengths_of
+from ..explore.documents import lengths_of
 from .result import Member, Result, parts, zip_to, zipped
 
 N_TOP = 15
@@ -268,3 +273,25 @@ def _members(result: Result, bom: bool) -> dict[str, Member]:
     }
     members: dict[str, Member] = {f"{name}.csv": csv_pieces(t, bom) for name, t in made.items()}
     return {"README.txt": readme(result), **members, "CITATION.bib": result.citation}
+
+
+def chosen_table(
+    corpus: Corpus, rows: I64, share: F32 | None, heads: Mapping[int, str]
+) -> pd.DataFrame:
+    """One row a document, in the order of `rows`: number from 1, id, title, date, label, text, ...
+
+    ... its words that count, and its share of every topic: `share` (D, K), None as long as nobody
+    has read the documents; `heads`: column of `share` -> its heading, in order.
+    """
+    columns = corpus.docs.take(rows).columns()
+    table: dict[str, Any] = {"document": rows + 1}
+    for name in ("id", "title", "date", "label", "text"):
+        if name in columns:
+            cells = columns[name].astype("datetime64[D]") if name == "date" else columns[name]
+            table[name] = [cell_text(cell) for cell in cells]
+    table["modelled_words"] = lengths_of(corpus)[rows]
+    found = pd.DataFrame(table)
+    if share is None:
+        return found
+    shares = np.round(share[rows][:, np.array([*heads], np.int64)].astype(np.float64), DIGITS)
+    return pd.concat([found, pd.DataFrame(shares, columns=list(heads.values()))], axis=1)

@@ -12,8 +12,8 @@ from pathlib import Path, PurePath
 
 from ..core import store
 from ..corpus.corpus import Corpus
-from ..corpus.reading import Reading
 from ..corpus.settings import TextSettings
+from ..corpus.source import Reading
 from ..evaluate import Heldout
 from ..runs.beginning import Beginning
 from ..runs.packed_texts import unpack_given, unpack_texts

@@ -15,7 +15,7 @@ from ..core.arrays import F32, F64, I32, I64, widened
 from ..corpus.corpus import Batch, Corpus
 from ..kernels.assignments import log_seating, smoothed_topics
 from ..kernels.tuples import Slots, Tokens, WordTopics
-from ..state.invariants import POSITIVE, Ground, Must, close
+from ..state.invariants import POSITIVE, Constraint, StateContext, close
 from ..state.snapshot import Topics
 from .concentrations import ETA_PRIOR, draw_dirichlet_parameter
 
@@ -31,7 +31,7 @@ def room_for(n_topics: int) -> int:
 
 
 @dataclass(frozen=True, eq=False)
-class Block:
+class TokenBlock:
     """The tokens of one block of S documents, ordered by word within a document."""
 
     tokens: Tokens
@@ -45,21 +45,23 @@ class Block:
 class Assignments:
     """Topics of all N tokens of D documents over V words, and their counts in `cap` slots."""
 
-    doc_start: Annotated[I64, Must("D+1")]
+    doc_start: Annotated[I64, Constraint("D+1")]
     """int64 (D+1,): tokens of document d are `doc_start[d]:doc_start[d+1]`, ordered by word."""
-    topic: Annotated[I32, Must("N", least=-1, below="cap")]
+    topic: Annotated[I32, Constraint("N", least=-1, below="cap")]
     """int32 (N,): the slot of every token, -1 before it is seated."""
-    total: Annotated[F64, Must("cap")]
+    total: Annotated[F64, Constraint("cap")]
     """float64 (cap,): V eta + tokens in each slot."""
-    count: Annotated[I64, Must("cap")]
+    count: Annotated[I64, Constraint("cap")]
     """int64 (cap,): tokens in each slot."""
     eta: Annotated[float, POSITIVE]
-    word_start: Annotated[I64, Must("V+1")] = field(default_factory=lambda: np.zeros(0, np.int64))
+    word_start: Annotated[I64, Constraint("V+1")] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )
     """int64 (V+1,): as `WordTopics.start`. Empty, as the next two, in files of the versions that
     held a count for every word and slot; `opened` counts again."""
-    cells: Annotated[I32, Must("...")] = field(default_factory=lambda: np.zeros(0, np.int32))
+    cells: Annotated[I32, Constraint("...")] = field(default_factory=lambda: np.zeros(0, np.int32))
     """int32 (16 word_start[V],): as `WordTopics.cells`."""
-    used: Annotated[I32, Must("V")] = field(default_factory=lambda: np.zeros(0, np.int32))
+    used: Annotated[I32, Constraint("V")] = field(default_factory=lambda: np.zeros(0, np.int32))
     """int32 (V,): topics of each word."""
 
     @classmethod
@@ -81,7 +83,7 @@ class Assignments:
             self.word_start = block_starts(corpus)
             self.count_words(words_of(corpus))
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Counts that are not those of the tokens' topics."""
         corpus = ground.corpus
         if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):
@@ -113,14 +115,14 @@ class Assignments:
     def n_words(self) -> int:
         return len(self.word_start) - 1
 
-    def block(self, batch: Batch) -> Block:
+    def block(self, batch: Batch) -> TokenBlock:
         """The tokens of the batch's documents."""
         first = self.doc_start[batch.rows]
         lengths = self.doc_start[batch.rows + 1] - first
         doc_start = np.concatenate(([0], np.cumsum(lengths)))
         places = np.repeat(first - doc_start[:-1], lengths) + np.arange(doc_start[-1])
         words = np.repeat(batch.docs.word_ids, batch.docs.counts)
-        return Block(Tokens(doc_start, words), self.topic[places], places)
+        return TokenBlock(Tokens(doc_start, words), self.topic[places], places)
 
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""

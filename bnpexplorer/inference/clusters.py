@@ -16,13 +16,12 @@ from scipy import sparse
 
 from ..core.arrays import F64, I32, I64, widened
 from ..corpus.corpus import Corpus
-from ..kernels.mixture_gibbs import resample
+from ..kernels.mixture_draws import resample
 from ..kernels.tuples import Base, Docs
-from ..state.invariants import IDENTITIES, Ground, Must
+from ..state.invariants import IDENTITIES, Constraint, StateContext
 from ..state.snapshot import Details, Event
-from .births import opened, with_details
+from .births import last_to_leave, opened, with_details
 from .dirichlet import Dirichlets, mean_log
-from .ends import last_to_leave
 from .mixture import document_log_predictive, with_prior
 from .pool import Pool
 from .slices import by_distinct_word, read_only
@@ -82,7 +81,7 @@ def redraw(
     ids, size = widened(known, n_new, -1), widened(size, n_new)
     ids[columns] = ids_after
     log_dm = np.column_stack((log_dm[:, : len(n)], value[:, -1]))
-    weighed = Weighed(entries, base, base_total)
+    weighed = WeighedBlock(entries, base, base_total)
     births = openings(weighed, rows, ids, len(known), (before, columns), size, gamma, log_dm)
     return with_details(events, births)
 
@@ -95,7 +94,7 @@ def counted(corpus: Corpus, z: I64) -> tuple[F64, I64]:
 
 
 @dataclass(frozen=True, eq=False)
-class Weighed:
+class WeighedBlock:
     """The S documents of a block, and K clusters and the prior, against which they were weighed."""
 
     docs: Docs
@@ -158,7 +157,7 @@ class Weighed:
 
 
 def openings(
-    weighed: Weighed,
+    weighed: WeighedBlock,
     rows: I64,
     ids: I64,
     n_old: int,
@@ -239,17 +238,19 @@ def apply(
 class ManyClusters:
     """The clusters of the S documents so far."""
 
-    lam: Annotated[Dirichlets, Must("K")]
+    lam: Annotated[Dirichlets, Constraint("K")]
     """eta, and the word counts of the clusters."""
-    indptr: Annotated[I64, Must("S+1")]
+    indptr: Annotated[I64, Constraint("S+1")]
     """int64 (S+1,): document d owns entries `indptr[d]:indptr[d+1]`."""
-    word_ids: Annotated[I32, Must("E", below="V")]
+    word_ids: Annotated[I32, Constraint("E", below="V")]
     """int32 (E,): the word of every entry."""
-    counts: Annotated[I32, Must("E", least=1)]
+    counts: Annotated[I32, Constraint("E", least=1)]
     """int32 (E,): how often it occurs."""
-    z: Annotated[I64, Must("S", below="n_ids")]
+    z: Annotated[I64, Constraint("S", below="n_ids")]
     """int64 (S,): the identity of each document's cluster."""
-    n: Annotated[I64, Must("K", least=1)] = field(default_factory=lambda: np.zeros(0, np.int64))
+    n: Annotated[I64, Constraint("K", least=1)] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )
     """int64 (K,): documents."""
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     """int64 (K,): identities, never given again."""
@@ -264,7 +265,7 @@ class ManyClusters:
         lam, start = Dirichlets.empty(n_words, eta), np.zeros(1, np.int64)
         return cls(lam, start, none, none, np.zeros(0, np.int64))
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Other clusters than those of `z`."""
         lengths = np.diff(self.indptr)
         if self.indptr[0] or (lengths < 1).any() or self.indptr[-1] != len(self.counts):

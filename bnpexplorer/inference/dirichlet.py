@@ -11,7 +11,7 @@ from ..core.arrays import F32, F64, I32, I64, Bools
 from ..kernels import dirichlet as kernels
 from ..kernels.special import digamma
 from ..kernels.tuples import Lam
-from ..state.invariants import LARGEST, POSITIVE, Ground, Must, close
+from ..state.invariants import LARGEST, POSITIVE, Constraint, StateContext, close
 from .pool import Pool, here
 
 TINY_SCALE = 1e-80
@@ -30,13 +30,13 @@ class Dirichlets:
     """
 
     eta: Annotated[float, POSITIVE]
-    stats: Annotated[F64, Must("V", "capacity", least=-LARGEST, most=math.inf)]
+    stats: Annotated[F64, Constraint("V", "capacity", least=-LARGEST, most=math.inf)]
     """float64 (V, capacity)."""
-    row_sum: Annotated[F64, Must("capacity", least=-LARGEST, most=math.inf)]
+    row_sum: Annotated[F64, Constraint("capacity", least=-LARGEST, most=math.inf)]
     """float64 (capacity,): sums of `stats` over words."""
-    slots: Annotated[I64, Must("K", below="capacity", distinct=True)]
+    slots: Annotated[I64, Constraint("K", below="capacity", distinct=True)]
     """int64 (K,): the column of each topic, in the topics' present order."""
-    scale: Annotated[float, Must(least=TINY_SCALE, most=1)] = 1.0
+    scale: Annotated[float, Constraint(least=TINY_SCALE, most=1)] = 1.0
 
     @classmethod
     def empty(cls, n_words: int, eta: float, capacity: int = 16) -> "Dirichlets":
@@ -56,7 +56,7 @@ class Dirichlets:
     def __len__(self) -> int:
         return len(self.slots)
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """A parameter that is no Dirichlet's, or sums that are not those of `stats`."""
         low, high = (self.scale * x(initial=0.0) for x in (self.stats.min, self.stats.max))
         if self.eta + low <= 0.0 or high > LARGEST:

@@ -22,7 +22,7 @@ CHUNK = 2000
 
 
 @dataclass(eq=False)
-class Parts:
+class ClusterParts:
     """Two clusters of M documents, as `Clusters`."""
 
     lam: Dirichlets
@@ -83,7 +83,7 @@ def second_part(corpus: Corpus, members: I64, eta: float, rng: np.random.Generat
             best = value
             z[order] = second
     held, n = counted(mine, z)
-    parts = Parts(Dirichlets.from_excess(held, eta), z.copy(), n, np.arange(2))
+    parts = ClusterParts(Dirichlets.from_excess(held, eta), z.copy(), n, np.arange(2))
     for _ in range(SWEEPS):
         redraw(parts, mine, np.arange(len(members)), 0.0, rng, None)  # gamma 0: none is opened
     if len(parts.n) == 2:

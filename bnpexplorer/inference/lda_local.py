@@ -6,7 +6,7 @@ import numpy as np
 
 from ..core.arrays import F64
 from ..kernels.admixture import fit_documents
-from ..kernels.by_word import sum_words
+from ..kernels.dirichlet import sum_words
 from ..kernels.tuples import Docs, LdaFit, TokenLaw, Until
 from ..state.snapshot import Topics
 from .dirichlet import Dirichlets

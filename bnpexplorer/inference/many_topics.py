@@ -15,7 +15,7 @@ from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Corpus
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.tuples import Prior, Tokens, WordCounts
-from ..state.invariants import Ground, Must, close
+from ..state.invariants import Constraint, StateContext, close
 from .assignments import fixed_slots, room_for
 from .dirichlet import Dirichlets
 
@@ -28,17 +28,17 @@ glosses: 200 topics of 75 tokens score 0.09 lower than 50 of 300."""
 class ManyTopics:
     """Topics of the T tokens of the S documents so far; slots from `n_topics` on stay closed."""
 
-    doc_start: Annotated[I64, Must("S+1")]
+    doc_start: Annotated[I64, Constraint("S+1")]
     """int64 (S+1,): tokens of document d are `doc_start[d]:doc_start[d+1]`."""
-    words: Annotated[I32, Must("T", below="V")]
+    words: Annotated[I32, Constraint("T", below="V")]
     """int32 (T,): the word of every token."""
-    topic: Annotated[I32, Must("T", below="n_topics")]
+    topic: Annotated[I32, Constraint("T", below="n_topics")]
     """int32 (T,): the slot of every token."""
-    word: Annotated[F64, Must("V", "cap")]
+    word: Annotated[F64, Constraint("V", "cap")]
     """float64 (V, cap): eta + tokens of each word in each slot."""
-    total: Annotated[F64, Must("cap")]
+    total: Annotated[F64, Constraint("cap")]
     """float64 (cap,): V eta + tokens in each slot."""
-    count: Annotated[I64, Must("cap")]
+    count: Annotated[I64, Constraint("cap")]
     """int64 (cap,): tokens in each slot."""
     n_topics: int
     eta: float
@@ -62,7 +62,7 @@ class ManyTopics:
             eta=eta,
         )
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Counts that are not those of the tokens' topics."""
         if self.doc_start[0] or (np.diff(self.doc_start) < 0).any():
             return "documents that do not follow each other"

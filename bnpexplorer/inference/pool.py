@@ -14,8 +14,8 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from ..core.not_now import NotNow
-from ..core.priority import niceness
+from ..core.environment import niceness
+from ..core.faults import NotNow
 from ..corpus.corpus import Batch
 
 R = TypeVar("R")

@@ -8,9 +8,8 @@ import numpy.typing as npt
 
 from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
-from ..kernels.special import distinct_words
+from ..kernels.special import add_part, distinct_words
 from ..kernels.tuples import Docs as Docs  # cluster/ sends them
-from ..kernels.vectors import add_part
 from .pool import Pool, here, mapped
 
 P = ParamSpec("P")

@@ -3,17 +3,95 @@
 Mean field cannot leave a poor start, and k-means is a far better one than noise: the clusters are
 those of a hard mixture of multinomials, whose distance is a Bregman divergence (Banerjee et al.
 2005, "Clustering with Bregman divergences"), seeded as in k-means++ (Arthur & Vassilvitskii 2007).
+
+Topics of another run at which a run begins, over the words of its own corpus.
+
+Documents that begin the local step of a mini-batch by themselves: what no paper has.
+
+A truncation-free local step seats one document or token after the other, and a new one costs so
+much that what a broad component holds is hardly ever divided. A few documents that begin in a
+component of their own are seeds: others that fit them better than what is known join them in the
+sweeps, and those that nobody joins go back. Only where the chain begins differs, not its law.
 """
 
 import math
+from dataclasses import dataclass
+from typing import Annotated
 
 import numpy as np
 from scipy import sparse
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F64, I64, Bools
 from ..corpus.corpus import Corpus
+from ..kernels.hdp_collapsed import COUNT_NOTHING, resample_tokens
+from ..kernels.sparse_gibbs import seat_tokens
+from ..kernels.tuples import Prior, WordCounts
+from ..state.invariants import Constraint, StateContext
+from .assignments import Assignments, TokenBlock, fixed_slots
 from .dirichlet import random_excess
-from .given import GivenTopics
+
+
+@dataclass(frozen=True, eq=False)
+class GivenTopics:
+    """K topics over V words, the largest first; there is one at least."""
+
+    tokens: Annotated[F64, Constraint("K", "V")]
+    """float64 (K, V): what each held of every word; no row is empty."""
+    said: str = ""
+    """Whose they are, in words."""
+
+    def mismatch(self, ground: StateContext) -> str:
+        return "" if len(self) and self.tokens.any(axis=1).all() else "topics of nothing"
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    @property
+    def share(self) -> F64:
+        """float64 (K,): of all that the topics hold."""
+        held = self.tokens.sum(axis=1)
+        return np.asarray(held / held.sum())
+
+    def largest(self, n_topics: int) -> F64:
+        """The first `n_topics`, float64 (n_topics, V); rows that nothing is given for are 0."""
+        out = np.zeros((n_topics, self.tokens.shape[1]))
+        n_given = min(n_topics, len(self))
+        out[:n_given] = self.tokens[:n_given]
+        return out
+
+    def scaled(self, n_tokens: float) -> F64:
+        """float64 (K, V): the topics, holding `n_tokens` together."""
+        return np.asarray(self.tokens * (n_tokens / self.tokens.sum()))
+
+    def excess(self, n_tokens: float, n_slots: int) -> F64:
+        """float64 (V, n_slots): as `scaled`, in the first slots; for a sampler's first pass."""
+        n_given = min(n_slots, len(self))
+        out = np.zeros((self.tokens.shape[1], n_slots))
+        out[:, :n_given] = self.scaled(n_tokens)[:n_given].T
+        return out
+
+
+def seat_given(
+    tokens: Assignments,
+    block: TokenBlock,
+    given: F64,
+    weight: F64,
+    prior: Prior,
+    rng: np.random.Generator,
+) -> None:
+    """Seat the tokens of a block, which have no topic yet, as if the topics held `given` beside
+    those that are seated: with a count for every word and slot, since these are no whole numbers.
+
+    `given` float64 (V, cap), `weight` float64 (cap,): of every slot.
+    """
+    n_slots = len(tokens.count)
+    word = given + tokens.eta
+    tokens.add_counts(word)
+    words = WordCounts(word, np.zeros((0, 0)))
+    slots = fixed_slots(word.sum(axis=0), np.zeros(n_slots, np.int64), weight)
+    resample_tokens(block.tokens, block.topic, words, slots, prior, COUNT_NOTHING, 0, rng)
+    seat_tokens(block.tokens.word, block.topic, tokens.word_topics(), tokens.total, tokens.count)
+
 
 STARTS = ("k-means", "random")
 SAMPLER_STARTS = ("nothing", "many")
@@ -167,3 +245,8 @@ def _seed_documents(
         distance[seeds] = 0.0
         weight = distance
     return np.array(seeds, dtype=np.int64)
+
+
+def begin_alone(n_docs: int, share: float, rng: np.random.Generator) -> Bools:
+    """Each of S documents with probability `share`: bool (S,); nothing is drawn where it is 0."""
+    return rng.random(n_docs) < share if share > 0.0 else np.zeros(n_docs, bool)

@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import IO, Any
 
 from ..core import store
-from ..core.priority import stand_back
+from ..core.environment import stand_back
 from ..corpus.building.build import build
 from ..corpus.building.facts import BegunOtherwise
-from ..corpus.building.shares import of_all
+from ..corpus.building.steps import of_all
 from ..corpus.corpus import CorpusError
 from ..corpus.source import ReadOptions
 from .building import PATIENCE

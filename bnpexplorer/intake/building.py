@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import IO, Any, Literal
 
-from ..core.interpreter import isolated
+from ..core.installation import isolated
 from ..corpus.source import ReadOptions
 
 BEGIN = """

@@ -13,8 +13,8 @@ from typing import IO, Any
 
 from ..core import store
 from ..core.faults import is_own, trace_of
-from ..core.hints import hints_of
-from ..core.telling import tell_to
+from ..core.packing import hints_of
+from ..core.progress import tell_to
 from ..corpus.corpus import CorpusError
 from ..corpus.settings import TextSettings
 from . import wire

@@ -9,8 +9,8 @@ from collections.abc import Callable
 from typing import Any
 
 from .following import Follower, follower_here
-from .limits import Limits, reading_limits
 from .process import Child, ReadingFailed
+from .usage import ReadingLimits, reading_limits
 
 MOST = 2
 """Children at work at a time: two files of the largest kind fit into 3 GB."""
@@ -88,7 +88,7 @@ class Children:
         for child in theirs:
             child.let_go()
 
-    def _take(self, limits: Limits) -> Child:
+    def _take(self, limits: ReadingLimits) -> Child:
         with self._lock:
             while self._idle:
                 child = self._idle.pop()

@@ -5,13 +5,12 @@ import threading
 from weakref import WeakKeyDictionary
 
 from ..core import store
-from ..core.environment import whole_number
-from ..core.memory import usable_memory
+from ..core.environment import usable_memory, whole_number
 from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.source import Source
 
 
-class Held:
+class HeldBytes:
     """Bytes of what was read and somebody still holds; safe for all threads.
 
     Nothing is kept alive here: what the last tab lets go is counted no more.
@@ -48,7 +47,7 @@ class Held:
             )
 
 
-HELD = Held()
+HELD = HeldBytes()
 """What the tabs of this server hold."""
 
 

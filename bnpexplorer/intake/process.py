@@ -18,14 +18,12 @@ from typing import IO, Any
 
 from ..core import store
 from ..core.faults import is_own, trace_of
-from ..core.hints import hints_of
-from ..core.interpreter import isolated
+from ..core.installation import isolated
+from ..core.packing import hints_of
 from . import wire
 from .child import READY, UNDER_WAY, Answer, Request
 from .following import Follower, follower_here
-from .limits import Limits
-from .usage import PAUSE, resident_bytes, usage_of
-from .watch import STILL, Watch
+from .usage import PAUSE, STILL, ReadingLimits, UsageWatch, resident_bytes, usage_of
 
 LOG, clock = logging.getLogger(__name__), time.monotonic
 TIRED_BYTES, TIRED_FILES = 400 * 2**20, 100
@@ -61,7 +59,7 @@ class ReadingFailed(Exception):
 class Child:
     """A process that does one piece of work at a time. Not safe for several threads at once."""
 
-    def __init__(self, limits: Limits) -> None:
+    def __init__(self, limits: ReadingLimits) -> None:
         """Raises ReadingFailed where the system starts none."""
         self.limits, self._n_done, self._busy, self._ready = limits, 0, False, False
         self._ended_by_us = False
@@ -182,7 +180,7 @@ class Child:
         self, over: threading.Event, why: list[str], seconds: float, follower: Follower
     ) -> None:
         pid = self._process.pid
-        watch = Watch(seconds, self.limits.at_work, usage_of(pid), clock())
+        watch = UsageWatch(seconds, self.limits.at_work, usage_of(pid), clock())
         while not over.wait(PAUSE):
             usage = usage_of(pid)
             follower.look(watch.used(usage))

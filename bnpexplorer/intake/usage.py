@@ -1,4 +1,12 @@
-"""What another process uses: memory, processor time, and what it reads and writes."""
+"""What another process uses: memory, processor time, and what it reads and writes.
+
+When a child is ended: what it may use, and how long it may stand still.
+
+The time of a busy machine is no measure: a file that takes 18 seconds of processor time took 30 of
+the clock, and was refused. A child moves while it uses the processor, or reads or writes anything.
+
+How much memory and time one file may take while it is read.
+"""
 
 import contextlib
 import ctypes
@@ -8,6 +16,8 @@ import re
 import subprocess
 from dataclasses import dataclass
 from pathlib import Path
+
+from ..core.environment import is_shared, usable_memory, whole_number
 
 SYSTEM = platform.system()
 PAUSE = 0.25 if SYSTEM == "Darwin" else 0.02
@@ -99,3 +109,80 @@ def _windows(pid: int) -> Usage:
     kernel.CloseHandle(handle)
     seconds = (times[2].value + times[3].value) / 1e7  # of 100 ns each
     return Usage(int(counters.pagefile), seconds)  # all that it asked for, as RLIMIT_DATA counts
+
+
+STILL = 60.0
+"""Seconds of the clock after which a child that does not move is taken to hang."""
+
+
+class UsageWatch:
+    """The watch over one piece of work. It knows neither processes nor the clock: it is told."""
+
+    def __init__(self, seconds: float, n_bytes: int, usage: Usage, now: float) -> None:
+        """`seconds`: of the processor, from `usage` on; `n_bytes`: that the child may hold; `now`:
+        seconds of any clock that only rises."""
+        self._seconds, self._n_bytes, self._begun = seconds, n_bytes, usage
+        self._last, self._moved = usage, now
+
+    def verdict(self, now: float, usage: Usage) -> str:
+        """Why the child is to be ended, "time", "memory" or "still"; empty as long as it is not."""
+        if usage.n_bytes > self._n_bytes:
+            return "memory"
+        if usage.seconds - self._begun.seconds > self._seconds:
+            return "time"
+        if (usage.seconds, usage.moved) != (self._last.seconds, self._last.moved):
+            self._last, self._moved = usage, now
+        return "still" if now - self._moved > STILL else ""
+
+    def used(self, usage: Usage) -> Usage:
+        """What this piece of work has used by now, with the memory that is held."""
+        return Usage(
+            usage.n_bytes,
+            max(usage.seconds - self._begun.seconds, 0.0),
+            max(usage.moved - self._begun.moved, 0),
+        )
+
+
+MEGABYTES, SHARED_SECONDS = 1500, 30
+"""99 MB of newsgroup messages as CSV, about the largest upload, take 0.6 GB and 24 s of the
+processor in all; each piece of work has as much."""
+ALONE = 3600
+"""Seconds on one's own machine, where whoever waits may cancel: the end of what never ends, such as
+a token pattern, when nobody looks."""
+SERVER, FEWEST = 500, 300
+"""Megabytes of the server without its reader, and those with which a reader still reads."""
+
+
+@dataclass(frozen=True)
+class ReadingLimits:
+    """What reading one file may take. The clock is no limit: `usage.py` says why."""
+
+    megabytes: int = MEGABYTES
+    """In all: four fifths for the child at work, a fifth for what it hands over."""
+    seconds: int = SHARED_SECONDS
+    """Of the processor, for one piece of work: reading a file, or counting its words."""
+
+    @property
+    def at_work(self) -> int:
+        """Bytes that the child may hold."""
+        return self.megabytes * 2**20 * 4 // 5
+
+    @property
+    def handed_over(self) -> int:
+        """Bytes that the server may hold of what the child found."""
+        return self.megabytes * 2**20 // 5
+
+
+def reading_limits() -> ReadingLimits:
+    """1,500 MB, or less of a small memory, and an hour of processor time, or 30 seconds where many
+    people share a server; or what BNPEXPLORER_READ_MB and BNPEXPLORER_READ_SECONDS say.
+
+    Raises ValueError where these are no whole numbers.
+    """
+    megabytes = whole_number("BNPEXPLORER_READ_MB", "megabytes")
+    seconds = whole_number("BNPEXPLORER_READ_SECONDS", "seconds")
+    if megabytes is None:
+        megabytes = max(min(MEGABYTES, usable_memory() // 2**20 - SERVER), FEWEST)
+    if seconds is None:
+        seconds = SHARED_SECONDS if is_shared() else ALONE
+    return ReadingLimits(megabytes, seconds)

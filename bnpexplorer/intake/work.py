@@ -32,7 +32,7 @@ Content = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
-class Place:
+class PathPlace:
     """Where a file or folder is."""
 
     name: Content
@@ -134,7 +134,7 @@ class Made:
 
 
 @dataclass(frozen=True)
-class Loaded:
+class CorpusFromFile:
     """A whole corpus from a file, and what is to be said of it."""
 
     corpus: Corpus
@@ -196,7 +196,9 @@ def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
     return Looked(Sent.of(head.source), head.whole, head.n_files, head.n_bytes)
 
 
-def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[str, Any]) -> Loaded:
+def load(
+    place: PathPlace, vocab: PathPlace | None, options: ReadOptions, words: dict[str, Any]
+) -> CorpusFromFile:
     """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
     from ..corpus.readers import read, read_path
 
@@ -208,7 +210,7 @@ def load(place: Place, vocab: Place | None, options: ReadOptions, words: dict[st
     made = settled(source, words)
     corpus, report = make_corpus(source, made.settings)
     notes, warnings = source.notes + made.said, source.warnings + made.warnings
-    return Loaded(corpus, report, notes, warnings)
+    return CorpusFromFile(corpus, report, notes, warnings)
 
 
 def suggest(sent: Sent, settings: TextSettings) -> Suggestion:

@@ -10,9 +10,8 @@ from typing import IO, Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arrays import F64, I64
-from ..core.large import filled
-from ..explore.columns import lengths_of
+from ..core.arrays import F64, I64, filled
+from ..explore.documents import lengths_of
 from ..export.result import Member, Result, zip_to, zipped
 from ..runs.run import Run
 from .results import LEAST, proportions, result_from, used

@@ -16,7 +16,7 @@ from ..corpus.enough import too_little
 from ..corpus.readers_json import plain_value
 from ..corpus.source import NONE, ReadOptions, strings
 from ..corpus.suggesting import settled
-from ..corpus.tables import Row, Table, read_rows
+from ..corpus.tables import Row, RowTable, read_rows
 from ..corpus.text import make_corpus
 from .bags import Bag, corpus_of_words
 
@@ -183,7 +183,7 @@ def _is_list(table: pa.Table, column: str) -> bool:
 def _of_texts(table: pa.Table, asked: dict[str, str], name: str, settings: Any) -> Corpus:
     """The corpus of a column of texts, as `load` makes it of a file."""
     columns = [f.name for f in table.schema if not pa.types.is_nested(f.type)]
-    rows = Table(name, "parquet", _rows(table, columns), columns, (), "row")
+    rows = RowTable(name, "parquet", _rows(table, columns), columns, (), "row")
     source = read_rows(rows, ReadOptions(**asked))
     made = settled(source, settings)
     corpus, _ = make_corpus(source, made.settings)

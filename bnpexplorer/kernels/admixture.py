@@ -8,11 +8,9 @@ import math
 import numpy as np
 
 from ..core.arrays import F64
-from .elementary import exp
 from .jit import kernel, summing
-from .special import digamma, digamma_less_log
+from .special import digamma, digamma_less_log, exp, largest
 from .tuples import Docs, LdaFit, Until
-from .vectors import largest
 
 
 @kernel

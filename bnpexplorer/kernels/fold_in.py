@@ -8,9 +8,8 @@ from typing import NamedTuple
 import numpy as np
 
 from ..core.arrays import F64, I32, I64
-from .elementary import exp
 from .jit import kernel, within
-from .special import digamma, digamma_many
+from .special import digamma, digamma_many, exp
 from .tuples import Docs, Until
 
 IN_PLAY = 1e-3

@@ -9,9 +9,8 @@ import numpy as np
 
 from ..core.arrays import F64, I32, I64
 from .jit import kernel
-from .special import digamma, digamma_many, trigamma
+from .special import digamma, digamma_many, largest, trigamma
 from .tuples import TokenLaw
-from .vectors import largest
 
 FLOOR = 1e-150
 """As `dirichlet.exp_shifted` wants it for topics: a product of two factors stays above zero."""

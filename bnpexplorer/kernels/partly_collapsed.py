@@ -15,9 +15,8 @@ from typing import cast
 import numpy as np
 
 from ..core.arrays import F32, F64, I32, I64, U64
-from .instructions import bits_set, fetch
+from .instructions import bits_set, fetch, fill_uniform
 from .jit import fused, inlined, kernel
-from .philox import fill_uniform
 from .tuples import Docs, DrawnTopics
 
 U = cast(Callable[[int], int], np.uint64)

@@ -103,8 +103,8 @@ def pick_any(share: F64, sums: F64, u: float) -> int:
 def word_mass(cells: I32, first: int, n_blocks: int, share: F64, mass: F64) -> float:
     """The total of q_k n_kw over the topics of a word.
 
-    `cells` int32 (2 C,): those of `WordTopics`, the word's from `first` on in `n_blocks` blocks of
-    eight. `share` float64 (cap,): q. `mass` float64 (cap / 8 + 1,): out, running sums by block.
+    `cells` int32 (2 C,): those of `WordTopics`, the word's from `first` on in `n_blocks` blocks
+    of eight. `share` float64 (cap,): q. `mass` float64 (cap / 8 + 1,): out, running sums by block.
     """
     running, j = 0.0, first
     for b in range(n_blocks):

@@ -44,7 +44,7 @@ TOKENS = tuple(VOCAB.index(word) for word in DOCUMENT.split())
 
 
 @dataclass(frozen=True)
-class Settings:
+class DocumentSettings:
     """Concentrations and prior of the topics."""
 
     alpha: float
@@ -99,7 +99,7 @@ class Conditional:
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
+class TokenTurn:
     """A token whose turn it was: where it stood, its conditional, and where it went."""
 
     token: int
@@ -108,7 +108,7 @@ class Turn:
     after: int
 
 
-def start(settings: Settings) -> State:
+def start(settings: DocumentSettings) -> State:
     """Two topics that share, with pi_new, as gamma and their documents would have it."""
     counts = {k: np.zeros(len(VOCAB), np.int64) for k in (0, 1)}
     for topic, text in OTHERS:
@@ -131,7 +131,7 @@ def take_out(state: State, token: int) -> None:
         del state.counts[topic]
 
 
-def conditional(state: State, token: int, settings: Settings) -> Conditional:
+def conditional(state: State, token: int, settings: DocumentSettings) -> Conditional:
     """The conditional of a token that is not in the counts."""
     topics = tuple(state.counts)
     word, n_words = TOKENS[token], len(VOCAB)
@@ -146,7 +146,7 @@ def conditional(state: State, token: int, settings: Settings) -> Conditional:
     )
 
 
-def heard(state: State, word: int, settings: Settings) -> dict[int, float]:
+def heard(state: State, word: int, settings: DocumentSettings) -> dict[int, float]:
     """By topic that has the word: its word term for one more of it."""
     return {
         k: float((counts[word] + settings.eta) / (counts.sum() + len(VOCAB) * settings.eta))
@@ -171,7 +171,7 @@ def put_in(state: State, token: int, choice: int, broken: float) -> int:
     return topic
 
 
-def sweep(n: int, settings: Settings, seed: int) -> tuple[State, Turn | None]:
+def sweep(n: int, settings: DocumentSettings, seed: int) -> tuple[State, TokenTurn | None]:
     """The state after `n` turns, round and round the document; and the last turn."""
     chances = np.random.default_rng(seed).random((n, 2))
     state, last = start(settings), None
@@ -182,5 +182,5 @@ def sweep(n: int, settings: Settings, seed: int) -> tuple[State, Turn | None]:
         terms = conditional(state, token, settings)
         broken = 1.0 - uniform ** (1.0 / settings.gamma)  # Beta(1, gamma)
         after = put_in(state, token, pick(terms.probability, chance), broken)
-        last = Turn(token, before, terms, after)
+        last = TokenTurn(token, before, terms, after)
     return state, last

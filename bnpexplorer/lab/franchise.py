@@ -14,14 +14,14 @@ from . import restaurant
 
 
 @dataclass(frozen=True)
-class Table:
+class FranchiseTable:
     """A table: its dish, counted from 0 in the order of the first orders, and its customers."""
 
     dish: int
     customers: int
 
 
-Franchise = tuple[tuple[Table, ...], ...]
+Franchise = tuple[tuple[FranchiseTable, ...], ...]
 """The tables of every restaurant."""
 
 
@@ -41,7 +41,7 @@ def tables_of_dishes(franchise: Franchise) -> I64:
     return np.bincount(dishes, minlength=0) if dishes else np.zeros(0, np.int64)
 
 
-def table_choices(tables: tuple[Table, ...], alpha: float) -> F64:
+def table_choices(tables: tuple[FranchiseTable, ...], alpha: float) -> F64:
     """Probabilities of the tables of one restaurant, float64 (T+1,); the last is a new one."""
     return restaurant.choices([table.customers for table in tables], alpha)
 
@@ -61,7 +61,7 @@ def fill(
 ) -> tuple[Franchise, Arrival | None]:
     """The franchise after `n` customers, and what the last of them did (None: nobody came yet)."""
     chances = np.random.default_rng(seed).random((n, 2))
-    tables: list[list[Table]] = [[] for _ in range(n_restaurants)]
+    tables: list[list[FranchiseTable]] = [[] for _ in range(n_restaurants)]
     last = None
     for i, (chance, order) in enumerate(chances):
         j = turn(i, n_restaurants)
@@ -71,8 +71,8 @@ def fill(
             offer = dish_choices(tuple(map(tuple, tables)), gamma)
             dish = restaurant.pick(offer, order)
             new_dish = dish == len(offer) - 1
-            tables[j].append(Table(dish, 0))
-        tables[j][at] = Table(tables[j][at].dish, tables[j][at].customers + 1)
+            tables[j].append(FranchiseTable(dish, 0))
+        tables[j][at] = FranchiseTable(tables[j][at].dish, tables[j][at].customers + 1)
         last = Arrival(j, at, new_table, new_dish)
     return tuple(map(tuple, tables)), last
 

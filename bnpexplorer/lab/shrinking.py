@@ -35,7 +35,7 @@ class Contest:
 
 
 @dataclass(frozen=True)
-class Turn:
+class ShrinkingTurn:
     """Where the small topic stands before a step."""
 
     tokens: float
@@ -53,14 +53,14 @@ def exp_psi(x: float) -> float:
 
 def shrinking(
     way: Way, n_turns: int, start: float = 1.0, contest: Contest | None = None
-) -> list[Turn]:
+) -> list[ShrinkingTurn]:
     """The first `n_turns` turns of a topic that begins with `start` tokens, 0 or more."""
-    setting, n, turns = contest or Contest(), start, list[Turn]()
+    setting, n, turns = contest or Contest(), start, list[ShrinkingTurn]()
     for _ in range(n_turns):
         mine, all_words = setting.eta + n, setting.n_words * setting.eta + n
         mean = mine / all_words
         weight = exp_psi(mine) / exp_psi(all_words) if way == "mean field" else mean
         spread = float(np.sqrt((1 - mean) / mean / (all_words + 1)))
-        turns.append(Turn(n, weight, spread))
+        turns.append(ShrinkingTurn(n, weight, spread))
         n = setting.n_tokens * weight / (weight + setting.known)
     return turns

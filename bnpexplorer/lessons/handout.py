@@ -7,11 +7,11 @@ from itertools import count, groupby
 from string import Template
 
 from ..compare import settings_of, told_apart
-from ..core.beside import style_beside
+from ..core.display import style_beside
 from ..corpus.corpus import CorpusError
 from ..lab import DEMONSTRATIONS
 from ..samples import SAMPLES, load_sample
-from .lesson import Lesson, SetUp, Step
+from .lesson import Lesson, LessonStep, SetUp
 
 STYLE = style_beside(__file__, "handout.css")
 PAGE = Template("""\
@@ -47,11 +47,11 @@ def handout(lesson: Lesson) -> str:
     )
 
 
-def _head(number: int, step: Step) -> str:
+def _head(number: int, step: LessonStep) -> str:
     return f"<h2>{number}. {inline(step.title)}</h2>"
 
 
-def _for_the_class(number: int, step: Step, name: str) -> str:
+def _for_the_class(number: int, step: LessonStep, name: str) -> str:
     exercise = ""
     if step.question:
         ruled = '<div class="rule"></div>' * LINES
@@ -59,7 +59,7 @@ def _for_the_class(number: int, step: Step, name: str) -> str:
     return f"<section>{_head(number, step)}{html_of(step.text)}{exercise}</section>"
 
 
-def _for_the_lecturer(number: int, step: Step, name: str) -> str:
+def _for_the_lecturer(number: int, step: LessonStep, name: str) -> str:
     parts = [_head(number, step)]
     if step.set_up is not None:
         parts.append(f'<p class="screen"><b>On the screen.</b> {in_words(step.set_up)}</p>')

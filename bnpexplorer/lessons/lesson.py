@@ -33,7 +33,7 @@ class SetUp:
 
 
 @dataclass(frozen=True)
-class Step:
+class LessonStep:
     """A page of a lesson, in Markdown."""
 
     title: str
@@ -54,7 +54,7 @@ class Lesson:
     about: str
     minutes: int
     order: int
-    steps: tuple[Step, ...]
+    steps: tuple[LessonStep, ...]
 
     def page_of(self, number: int) -> str:
         """The page that a step, counted from 1, talks about: its own, else that of the step before;

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from .lesson import Lesson, LessonError, Line, SetUp, Step, refuse, whole
+from .lesson import Lesson, LessonError, LessonStep, Line, SetUp, refuse, whole
 from .setting_up import KEYS, fields_of, set_up_of
 
 LESSON_FILES = Path(__file__).resolve().parent
@@ -53,19 +53,21 @@ def parse(text: str, file: str) -> Lesson:
     )
 
 
-def _steps(lines: Sequence[Line], file: str, usual: SetUp | None) -> list[Step]:
+def _steps(lines: Sequence[Line], file: str, usual: SetUp | None) -> list[LessonStep]:
     starts = [i for i, (_, row) in enumerate(lines) if row.startswith("## ")]
     for number, row in lines[: starts[0] if starts else None]:
         if row.strip():
             refuse(file, number, "text before the first step; a step begins with ## and words")
     bounds = [*starts, len(lines)]
-    steps: list[Step] = []
+    steps: list[LessonStep] = []
     for a, b in pairwise(bounds):
         steps.append(_step(lines[a:b], file, usual, steps))
     return steps
 
 
-def _step(lines: Sequence[Line], file: str, usual: SetUp | None, before: Sequence[Step]) -> Step:
+def _step(
+    lines: Sequence[Line], file: str, usual: SetUp | None, before: Sequence[LessonStep]
+) -> LessonStep:
     at, title = lines[0][0], lines[0][1][3:].strip()
     parts: dict[str, list[Line]] = {"": []}
     where, heads = "", {}
@@ -94,4 +96,4 @@ def _step(lines: Sequence[Line], file: str, usual: SetUp | None, before: Sequenc
             refuse(file, heads["Set up"], "nothing to set up, here or between the lines ---")
         set_up = set_up_of(fields, file, before) if fields else usual
     question, answer = words.get("Question", ""), words.get("Answer", "")
-    return Step(title, words[""], set_up, question, answer, words.get(NOTES, ""))
+    return LessonStep(title, words[""], set_up, question, answer, words.get(NOTES, ""))

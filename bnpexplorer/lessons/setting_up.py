@@ -1,16 +1,21 @@
-"""Reads what a step sets up: a sample, runs or a race, a claim, a demonstration, a view."""
+"""Reads what a step sets up: a sample, runs or a race, a claim, a demonstration, a view.
+
+What a step may set on a page, by the names of the page's address; the Lab has its own controls.
+
+A test compares it with what the pages draw.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from ..claims import CLAIMS
-from ..compare.race import FEWEST, MOST, why_not
+from ..compare.sequential import FEWEST, MOST, why_not
 from ..lab import DEMONSTRATIONS
 from ..lab.controls import CONTROLS, Control, Value
+from ..plots.live import AXIS_TITLES
 from ..runs.plan import Plan
 from ..samples import SAMPLES
-from .lesson import Line, SetUp, Step, one_of, refuse, whole
-from .views import VIEWS
+from .lesson import LessonStep, Line, SetUp, one_of, refuse, whole
 
 PAGES = ("start", "corpus", "documents", "live", "topics", "compare", "runs", "claims", "lab")
 """Pages that a lesson may open; a step is left out where the app has not got its page."""
@@ -42,7 +47,7 @@ def fields_of(lines: Sequence[Line], file: str, known: Sequence[str]) -> dict[st
     return found
 
 
-def set_up_of(fields: Fields, file: str, before: Sequence[Step]) -> SetUp:
+def set_up_of(fields: Fields, file: str, before: Sequence[LessonStep]) -> SetUp:
     """What the lines of one step say. Raises LessonError."""
     page = _page(fields, file)
     sample = claim = show = ""
@@ -77,7 +82,7 @@ def _page(fields: Fields, file: str) -> str:
     return one_of(fields["page"][0], file, "page", PAGES) if "page" in fields else "live"
 
 
-def _of_earlier(found: SetUp, line: Line, file: str, before: Sequence[Step]) -> SetUp:
+def _of_earlier(found: SetUp, line: Line, file: str, before: Sequence[LessonStep]) -> SetUp:
     """The set-up with the sample and the runs of the step before that a `runs:` line names."""
     earlier = {str(n): step.set_up for n, step in enumerate(before, 1)}.get(line[1])
     if earlier is None or not earlier.runs or earlier.of_step:
@@ -155,3 +160,36 @@ def _plan(line: Line, file: str) -> Plan:
         )
     except ValueError as problem:
         refuse(file, number, str(problem).rstrip("."))
+
+
+AXES = list(AXIS_TITLES)
+
+VIEWS: Mapping[str, Mapping[str, Control]] = {
+    "live": {
+        "view-axis": Control(AXES, AXES[0]),
+        "view-topics": Control(["10", "20", "all"], "10"),
+    },
+    "compare": {
+        "compare": Control(
+            ["Runs", "Race", "Chains", "Sweep", "Topics aligned", "When it fails"], "Runs"
+        ),
+        "compare-axis": Control(["documents", "passes", "seconds"], "documents"),
+    },
+    "topics": {
+        "topics-view": Control(
+            [
+                "Topics",
+                "Find a word",
+                "By label",
+                "Over time",
+                "What changed",
+                "Map of texts",
+                "Through the run",
+                "Together",
+                "Tree",
+            ],
+            "Topics",
+        )
+    },
+}
+"""Page -> what may be set there."""

@@ -3,12 +3,12 @@
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from .registry import Registry
+from .registry import MethodRegistry
 
 if TYPE_CHECKING:
     from .base import Method
 
-METHODS = Registry(
+METHODS = MethodRegistry(
     {
         "lda-batch": ".lda_batch:LdaBatch",
         "lda-svi": ".lda_svi:LdaSvi",
@@ -43,14 +43,14 @@ def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = 
 
     Raises ValueError that names the unknown method, preset or setting, or the value out of range.
     """
-    from .making import build  # loads numba, which the names of the methods do without
+    from .registry import build  # loads numba, which the names of the methods do without
 
     return build(METHODS, name, preset, values)
 
 
 def methods_markdown() -> str:
     """The method table of the docs."""
-    from .making import markdown_table
+    from .registry import markdown_table
 
     return markdown_table(METHODS)
 

@@ -12,7 +12,7 @@ from ..corpus.corpus import Batch, Corpus
 from ..inference.pool import Pool
 from ..inference.start import Start
 from ..models.base import Model
-from ..state.invariants import Ground
+from ..state.invariants import StateContext
 from ..state.snapshot import Event, Info, Kept, Topics, in_use
 
 Batching = Literal["shuffled", "fixed", "once"]
@@ -127,7 +127,7 @@ class Method(Protocol):
         state: Any,
         kind: str,
         topics: tuple[int, ...],
-        ground: Ground,
+        ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[Any, Event]: ...
 
@@ -188,7 +188,7 @@ class Inference(Settings):
         state: Any,
         kind: str,
         topics: tuple[int, ...],
-        ground: Ground,
+        ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[Any, Event]:
         """Topics merged, split or deleted by hand: another state of the same model, and what became

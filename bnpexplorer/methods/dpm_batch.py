@@ -20,14 +20,13 @@ from ..inference.concentrations import (
     sticks_gamma_bound,
 )
 from ..inference.dirichlet import Dirichlets
-from ..inference.mixture import mixture_bound, mixture_topics
-from ..inference.mixture_local import MixtureGiven, fit_batch
+from ..inference.mixture import MixtureGiven, fit_batch, mixture_bound, mixture_topics
 from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
 from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
 from ..models.dpm import DPMixture
-from ..state.invariants import IN_ORDER, Ground, Must
+from ..state.invariants import IN_ORDER, Constraint, StateContext
 from ..state.snapshot import Event, Info, Topics
 from .base import Batching, Inference, Kind, Parallel, Preset, deaths, learned, learns
 
@@ -38,19 +37,19 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("truncation")]
-    n: Annotated[F64, Must("truncation", most="D")]
+    lam: Annotated[Dirichlets, Constraint("truncation")]
+    n: Annotated[F64, Constraint("truncation", most="D")]
     """N_k, float64 (K,): expected documents."""
     topic_ids: Annotated[I64, IN_ORDER]
-    next_lam: Annotated[Dirichlets, Must("truncation", or_empty=True)]
+    next_lam: Annotated[Dirichlets, Constraint("truncation", or_empty=True)]
     """eta + sum over the documents of this pass so far."""
-    next_n: Annotated[F64, Must("truncation", most="D")]
+    next_n: Annotated[F64, Constraint("truncation", most="D")]
     entropy: float = 0.0
     """-sum phi ln phi over the documents of this pass so far."""
     bound: float = float("-inf")
     """Evidence lower bound after the last complete pass."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         return ground.misses(self.next_lam.stats.sum(axis=1))
 
 

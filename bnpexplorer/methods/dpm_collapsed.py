@@ -18,10 +18,9 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from ..corpus.corpus import Batch, Corpus
 from ..inference.births import opened, with_details
-from ..inference.clusters import Weighed
+from ..inference.clusters import WeighedBlock
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.given import GivenTopics
 from ..inference.mixture import (
     document_log_predictive,
     log_collapsed_joint,
@@ -30,13 +29,13 @@ from ..inference.mixture import (
 )
 from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
-from ..inference.start import Start
+from ..inference.start import GivenTopics, Start
 from ..inference.sticks import expected_weights
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_in_turn
 from ..kernels.tuples import Base, Docs
 from ..models.dpm import DPMixture
-from ..state.invariants import IDENTITIES, Ground, Must
+from ..state.invariants import IDENTITIES, Constraint, StateContext
 from ..state.snapshot import Details, Event, Info, Topics
 from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 
@@ -47,13 +46,13 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("K")]
-    next_lam: Annotated[Dirichlets, Must("L")]
+    lam: Annotated[Dirichlets, Constraint("K")]
+    next_lam: Annotated[Dirichlets, Constraint("L")]
     """K old components, then those that this pass has created: eta + counts drawn so far. None
     between passes."""
-    n: Annotated[F64, Must("K", most="D")] = field(default_factory=lambda: np.zeros(0))
+    n: Annotated[F64, Constraint("K", most="D")] = field(default_factory=lambda: np.zeros(0))
     """N_k, float64 (K,): documents."""
-    next_n: Annotated[F64, Must("L", most="D")] = field(default_factory=lambda: np.zeros(0))
+    next_n: Annotated[F64, Constraint("L", most="D")] = field(default_factory=lambda: np.zeros(0))
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
     """Identities given so far."""
@@ -73,7 +72,7 @@ class State:
         self.next_n = np.zeros(0)
         self.told = []
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Within a pass: other documents and words in `next_lam` than were drawn."""
         n_docs = len(ground.rows_of_pass)
         if n_docs and (len(self.next_n) < len(self.n) or self.next_n.sum() != n_docs):
@@ -186,7 +185,7 @@ class DpmCollapsed(Inference):
             np.ascontiguousarray(value[:, -1]),
             rng,
         )
-        weighed = Weighed(
+        weighed = WeighedBlock(
             docs, np.hstack((old[:, :-1], base)), np.append(old_total[:-1], base_total)
         )
         log_weight = np.append(np.log(weights), np.log(rest))
@@ -200,7 +199,7 @@ class DpmCollapsed(Inference):
 
 
 def openings(
-    state: State, weighed: Weighed, log_weight: F64, rows: I64, z: I64
+    state: State, weighed: WeighedBlock, log_weight: F64, rows: I64, z: I64
 ) -> Iterator[Details]:
     """How the components were opened that a block created, in their order.
 

@@ -19,16 +19,15 @@ from ..inference.clusters import columns_of, counted, redraw
 from ..inference.concentrations import ETA_PRIOR, draw_dirichlet_parameter, draw_gamma
 from ..inference.dirichlet import Dirichlets
 from ..inference.edited_clusters import moved
-from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, log_collapsed_joint
 from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
-from ..inference.start import SAMPLER_STARTS, Start
+from ..inference.start import SAMPLER_STARTS, GivenTopics, Start
 from ..kernels.mixture_moves import SPLIT, STAY, split_or_merge
 from ..kernels.tables import mean_table_count
 from ..kernels.tuples import Docs
 from ..models.dpm import DPMixture
-from ..state.invariants import IDENTITIES, POSITIVE, Ground, Must
+from ..state.invariants import IDENTITIES, POSITIVE, Constraint, StateContext
 from ..state.snapshot import Details, Event, Info, Kept, Topics
 from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 
@@ -40,13 +39,15 @@ CHUNK = 2000
 class State:
     """The partition drawn last, of D documents into K clusters."""
 
-    lam: Annotated[Dirichlets, Must("K")]
+    lam: Annotated[Dirichlets, Constraint("K")]
     """eta in force, and the word counts C_k of the clusters."""
     gamma: Annotated[float, POSITIVE]
     """In force."""
-    z: Annotated[I64, Must("D", least=-1, below="n_ids")]
+    z: Annotated[I64, Constraint("D", least=-1, below="n_ids")]
     """int64 (D,): the identity of each document's cluster; -1 before it is seated."""
-    n: Annotated[I64, Must("K", least=1)] = field(default_factory=lambda: np.zeros(0, np.int64))
+    n: Annotated[I64, Constraint("K", least=1)] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )
     """n_k, int64 (K,): documents."""
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
@@ -55,10 +56,10 @@ class State:
     """Complete passes."""
     kept: list[Topics] = field(default_factory=list)
     """States over which prediction averages, oldest first; never changed once they are kept."""
-    edited: Annotated[int, Must(most="n_passes")] = 0
+    edited: Annotated[int, Constraint(most="n_passes")] = 0
     """Passes before topics were last changed by hand: what is kept begins anew there."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Other clusters than those of `z`."""
         seated, corpus = self.z >= 0, ground.corpus
         if not np.isin(self.z[seated], self.topic_ids).all():
@@ -230,7 +231,7 @@ class DpmGibbs(Inference):
         state: State,
         kind: str,
         topics: tuple[int, ...],
-        ground: Ground,
+        ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[State, Event]:
         """Documents of merged clusters get the identity of the largest; a cluster is divided in two

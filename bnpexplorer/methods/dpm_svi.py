@@ -14,14 +14,13 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.mixture import mixture_topics
-from ..inference.mixture_local import MixtureGiven, fit_batch
+from ..inference.mixture import MixtureGiven, fit_batch, mixture_topics
 from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
 from ..inference.start import STARTS, Start, start_excess
 from ..inference.sticks import expected_log_weights
 from ..models.dpm import DPMixture
-from ..state.invariants import ALL_DOCUMENTS, Must
+from ..state.invariants import ALL_DOCUMENTS, Constraint
 from ..state.snapshot import Info, Topics
 from .base import (
     Batching,
@@ -43,8 +42,8 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("truncation")]
-    n: Annotated[F64, Must("truncation", most="D")]
+    lam: Annotated[Dirichlets, Constraint("truncation")]
+    n: Annotated[F64, Constraint("truncation", most="D")]
     """N_k, float64 (K,): expected documents."""
     n_docs: Annotated[int, ALL_DOCUMENTS]
     """The corpus that a mini-batch stands for."""

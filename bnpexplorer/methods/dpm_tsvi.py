@@ -4,7 +4,7 @@ Starts with no components. Every mini-batch draws its documents' components join
 q(z) = E_q(beta) [prod_i p(x_i, z_i | beta)], which reaches beyond the components that q holds, and
 then moves q(beta) by a noisy natural-gradient step. Two things are ours: where asked, the first
 documents begin in many clusters at random (`inference/clusters.py`), or some of every mini-batch
-begin alone (`inference/alone.py`), which divides what the first ones lumped together.
+begin alone (`inference/start.py`), which divides what the first ones lumped together.
 """
 
 from dataclasses import dataclass, field, replace
@@ -15,22 +15,20 @@ import numpy as np
 from ..core.arrays import F64, I32, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..inference.alone import begin_alone
 from ..inference.births import with_openings
 from ..inference.clusters import ManyClusters
 from ..inference.concentrations import solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.given import GivenTopics
 from ..inference.mixture import document_log_predictive, mixture_topics, with_prior
 from ..inference.pool import Pool
 from ..inference.slices import by_distinct_word
-from ..inference.start import SAMPLER_STARTS, Start
+from ..inference.start import SAMPLER_STARTS, GivenTopics, Start, begin_alone
 from ..inference.sticks import stick_parameters
 from ..kernels.mixture import gather_stats
 from ..kernels.mixture_draws import sample_joint
 from ..kernels.tuples import Base, Docs, Openings, Sticks, Sweeps
 from ..models.dpm import DPMixture
-from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Must
+from ..state.invariants import ALL_DOCUMENTS, IDENTITIES, Constraint
 from ..state.snapshot import Event, Info, Topics, in_use
 from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns, towards
 
@@ -41,15 +39,15 @@ class State:
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("K")]
+    lam: Annotated[Dirichlets, Constraint("K")]
     n_docs: Annotated[int, ALL_DOCUMENTS]
     """n, the corpus that a mini-batch stands for."""
-    n: Annotated[F64, Must("K", most="D")] = field(default_factory=lambda: np.zeros(0))
+    n: Annotated[F64, Constraint("K", most="D")] = field(default_factory=lambda: np.zeros(0))
     """N_k, float64 (K,): expected documents."""
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     n_ids: int = 0
     """Identities given so far."""
-    n_seen: Annotated[int, Must(most="D")] = 0
+    n_seen: Annotated[int, Constraint(most="D")] = 0
     """n_t: documents seen, at most n."""
     since_prune: int = 0
     """Documents processed since components were last dropped."""

@@ -25,20 +25,18 @@ from ..inference.concentrations import (
 from ..inference.dirichlet import Dirichlets
 from ..inference.hdp_local import (
     LOCAL_STARTS,
+    STICKS_STARTS,
     HdpFitted,
     HdpGiven,
+    entries_of,
     fit_again,
     fit_over,
     fit_unseen,
-    likely_topics,
-    topic_stats,
-)
-from ..inference.hdp_meanfield import (
-    STICKS_STARTS,
-    entries_of,
     hdp_topics,
     largest_first,
+    likely_topics,
     start_corpus,
+    topic_stats,
 )
 from ..inference.pool import Pool, each, in_place, mapped
 from ..inference.slices import add_at, by_distinct_word, slices_of
@@ -46,7 +44,7 @@ from ..inference.start import STARTS, Start
 from ..inference.sticks import expected_log_weights, sticks_bound
 from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
-from ..state.invariants import IN_ORDER, Ground, Must, close
+from ..state.invariants import IN_ORDER, Constraint, StateContext, close
 from ..state.snapshot import Info, Topics
 from .base import (
     LEARN_AFTER,
@@ -71,17 +69,17 @@ class State:
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("truncation")]
-    tables: Annotated[F64, Must("truncation")]
+    lam: Annotated[Dirichlets, Constraint("truncation")]
+    tables: Annotated[F64, Constraint("truncation")]
     """float64 (K,): u_k - 1, the expected document sticks of each topic."""
     topic_ids: Annotated[I64, IN_ORDER]
-    indptr: Annotated[I64, Must("D+1")]
+    indptr: Annotated[I64, Constraint("D+1")]
     """int64 (D+1,): where the entries of each document of the corpus lie in `phi`."""
-    phi: Annotated[F64, Must("U", "doc_truncation", most=1)]
+    phi: Annotated[F64, Constraint("U", "doc_truncation", most=1)]
     """float64 (U, T): where each document's fit begins next, so that the bound cannot fall."""
-    stats: Annotated[F64, Must("V", "truncation")]
+    stats: Annotated[F64, Constraint("V", "truncation")]
     """float64 (V, K): sum over the documents of the pass so far of c_dw sum_i phi_dwi zeta_dik."""
-    next_tables: Annotated[F64, Must("truncation")]
+    next_tables: Annotated[F64, Constraint("truncation")]
     documents_bound: float = 0.0
     log_left: float = 0.0
     """sum over the documents of the pass so far, and their sticks, of E ln(1 - stick)."""
@@ -89,7 +87,7 @@ class State:
     """The bound of the last pass."""
     passes: int = 0
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Other documents, or some without a start."""
         corpus = ground.corpus
         rows = ground.rows_of_pass if self.passes == 0 else ground.order[:]

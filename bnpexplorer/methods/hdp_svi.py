@@ -16,15 +16,24 @@ from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
 from ..inference.concentrations import mean_of_sticks, solve_eta, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.hdp_local import LOCAL_STARTS, HdpGiven, fit_likely, likely_topics, topic_stats
-from ..inference.hdp_meanfield import STICKS_STARTS, hdp_topics, largest_first, start_corpus
+from ..inference.hdp_local import (
+    LOCAL_STARTS,
+    STICKS_STARTS,
+    HdpGiven,
+    fit_likely,
+    hdp_topics,
+    largest_first,
+    likely_topics,
+    start_corpus,
+    topic_stats,
+)
 from ..inference.pool import Pool, each
 from ..inference.slices import by_distinct_word, slices_of
 from ..inference.start import STARTS, Start
 from ..inference.sticks import even_log_weights, expected_log_weights
 from ..kernels.tuples import Expected, Narrow, Until
 from ..models.hdp import HDP
-from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Must
+from ..state.invariants import ALL_DOCUMENTS, IN_ORDER, Constraint
 from ..state.snapshot import Info, Topics
 from .base import (
     Batching,
@@ -59,8 +68,8 @@ class State:
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("truncation")]
-    tables: Annotated[F64, Must("truncation")]
+    lam: Annotated[Dirichlets, Constraint("truncation")]
+    tables: Annotated[F64, Constraint("truncation")]
     """float64 (K,): expected document sticks of each topic, u_k - 1."""
     topic_ids: Annotated[I64, IN_ORDER]
     n_docs: Annotated[int, ALL_DOCUMENTS]

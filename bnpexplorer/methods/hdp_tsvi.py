@@ -10,7 +10,7 @@ section 5.3), with table counts s that make the sticks conjugate.
 Where asked, the first documents learn many topics at once instead (`inference/many_topics.py`),
 which is ours: no default, since it scores higher on three corpora and lower on paragraphs of
 speeches (`benchmarks/README.md`). So is that some documents of a mini-batch begin alone
-(`inference/alone.py`).
+(`inference/start.py`).
 """
 
 from dataclasses import dataclass, replace
@@ -22,21 +22,19 @@ from scipy.special import digamma
 from ..core.arrays import F64, I64
 from ..core.knob import knob
 from ..corpus.corpus import Batch, Corpus
-from ..inference.alone import begin_alone
 from ..inference.births import with_openings
 from ..inference.concentrations import solve_eta, solve_tables, sticks_gamma
 from ..inference.dirichlet import Dirichlets
-from ..inference.given import GivenTopics
 from ..inference.local_sample import LocalSample
 from ..inference.many_topics import ManyTopics
 from ..inference.pool import Pool
 from ..inference.slices import batch_tokens
-from ..inference.start import SAMPLER_STARTS, Start
+from ..inference.start import SAMPLER_STARTS, GivenTopics, Start, begin_alone
 from ..inference.sticks import expected_weights, stick_parameters
 from ..kernels import hdp_collapsed as kernels
 from ..kernels.tuples import Prior
 from ..models.hdp import HDP
-from ..state.invariants import ALL_DOCUMENTS, Must
+from ..state.invariants import ALL_DOCUMENTS, Constraint
 from ..state.snapshot import Event, Info, Topics, in_use
 from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns, towards
 
@@ -50,14 +48,14 @@ class State:
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("K")]
-    n: Annotated[F64, Must("K")]
+    lam: Annotated[Dirichlets, Constraint("K")]
+    n: Annotated[F64, Constraint("K")]
     """float64 (K,): expected tables of each topic, which are its stick's counts."""
-    topic_ids: Annotated[I64, Must("K", below="next_id", distinct=True)]
+    topic_ids: Annotated[I64, Constraint("K", below="next_id", distinct=True)]
     next_id: int
     n_docs: Annotated[int, ALL_DOCUMENTS]
     """D, the corpus that a mini-batch stands for."""
-    n_seen: Annotated[int, Must(most="D")] = 0
+    n_seen: Annotated[int, Constraint(most="D")] = 0
     """n_t: documents seen, at most D."""
     since_prune: int = 0
     """Documents processed since topics were last pruned."""

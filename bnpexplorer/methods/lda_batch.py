@@ -27,7 +27,7 @@ from ..inference.start import STARTS, Start, start_excess
 from ..kernels.admixture import theta_bound
 from ..kernels.tuples import Until
 from ..models.lda import LDA
-from ..state.invariants import TINY, Ground, Must
+from ..state.invariants import TINY, Constraint, StateContext
 from ..state.snapshot import Info, Topics
 from .base import (
     LEARN_AFTER,
@@ -49,17 +49,17 @@ class State:
 
     model: LDA
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("n_topics")]
-    gamma: Annotated[F64, Must("D", "n_topics", least=TINY)]
+    lam: Annotated[Dirichlets, Constraint("n_topics")]
+    gamma: Annotated[F64, Constraint("D", "n_topics", least=TINY)]
     """float64 (D, K): where each document's fit begins next, so that the bound cannot fall."""
-    stats: Annotated[F64, Must("V", "n_topics")]
+    stats: Annotated[F64, Constraint("V", "n_topics")]
     """float64 (V, K): sum over the documents of the pass so far of c_dw phi_dwk."""
     documents_bound: float = 0.0
     bound: float = float("nan")
     """The bound of the last pass."""
     passes: int = 0
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         return ground.misses(self.stats.sum(axis=1))
 
 

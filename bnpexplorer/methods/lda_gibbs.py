@@ -24,14 +24,13 @@ from ..inference.assignments import (
 )
 from ..inference.concentrations import CONCENTRATION_PRIOR, draw_dirichlet_parameter
 from ..inference.edited_tokens import dealt_out, merge_event, reseated, second_part, split_event
-from ..inference.given import GivenTopics, seat_given
 from ..inference.pool import Pool
-from ..inference.start import Start
+from ..inference.start import GivenTopics, Start, seat_given
 from ..kernels.assignments import count_by_document
 from ..kernels.sparse_gibbs import draw_topics
 from ..kernels.tuples import Prior
 from ..models.lda import LDA
-from ..state.invariants import POSITIVE, Ground, Must
+from ..state.invariants import POSITIVE, Constraint, StateContext
 from ..state.snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Kind, Parallel, Preset, deaths, learned, learns
 
@@ -47,9 +46,9 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
-    edited: Annotated[int, Must(most="n_passes")] = 0
+    edited: Annotated[int, Constraint(most="n_passes")] = 0
     """Passes before topics were last changed by hand: what is kept begins anew there."""
-    given: Annotated[F64, Must("V", "cap", or_empty=True)] = field(
+    given: Annotated[F64, Constraint("V", "cap", or_empty=True)] = field(
         default_factory=lambda: np.zeros((0, 0))
     )
     """float64 (V, cap): in the first pass, the tokens of another run's topics; empty otherwise."""
@@ -57,7 +56,7 @@ class State:
     def opened(self, corpus: Corpus) -> None:
         self.tokens.opened(corpus)
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         n_topics = ground.settings["n_topics"]
         fits = len(self.tokens.count) >= n_topics and not self.tokens.count[n_topics:].any()
         return "" if fits else "tokens of topics that the model has not"
@@ -206,7 +205,7 @@ class LdaGibbs(Inference):
         state: State,
         kind: str,
         topics: tuple[int, ...],
-        ground: Ground,
+        ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[State, Event]:
         """K stays: merging and deleting leave empty topics, which words may come to again by the

@@ -19,7 +19,7 @@ from ..inference.slices import by_distinct_word
 from ..inference.start import STARTS, Start, start_excess
 from ..kernels.tuples import Until
 from ..models.lda import LDA
-from ..state.invariants import ALL_DOCUMENTS, Must
+from ..state.invariants import ALL_DOCUMENTS, Constraint
 from ..state.snapshot import Info, Topics
 from .base import (
     Batching,
@@ -41,7 +41,7 @@ class State:
 
     model: LDA
     """With the concentrations now in force; the eta in force is that of `lam`."""
-    lam: Annotated[Dirichlets, Must("n_topics")]
+    lam: Annotated[Dirichlets, Constraint("n_topics")]
     n_docs: Annotated[int, ALL_DOCUMENTS]
     """D, the corpus that a mini-batch stands for."""
     t: int = 0

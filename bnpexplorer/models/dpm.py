@@ -15,7 +15,7 @@ from ..corpus.corpus import Corpus, DocTable
 from ..inference.mixture import log_joint
 from ..inference.pool import Pool
 from ..state.snapshot import Topics
-from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
+from .base import SyntheticCorpus, corpus_from_counts, draw_dirichlet, stick_breaking
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class DPMixture(Settings):
 
     def sample(
         self, rng: np.random.Generator, n_docs: int, n_words: int, mean_length: float
-    ) -> Drawn:
+    ) -> SyntheticCorpus:
         """Draw a corpus, its documents labelled by component, and the components that hold any."""
         weights = stick_breaking(self.gamma, 1e-4, rng)
         components = draw_dirichlet(np.full(n_words, self.eta), len(weights), rng)
@@ -43,7 +43,9 @@ class DPMixture(Settings):
         corpus = corpus_from_counts(counts, "drawn from a Dirichlet process mixture")
         member = np.eye(len(used))[z]
         labels = np.array([f"component {k + 1}" for k in z], object)
-        return Drawn(replace(corpus, docs=DocTable(label=labels)), components[used], member)
+        return SyntheticCorpus(
+            replace(corpus, docs=DocTable(label=labels)), components[used], member
+        )
 
     def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """q(z = k | document) of new documents: float64 (D, K); the rest is a new component."""

@@ -16,7 +16,7 @@ from ..corpus.corpus import Corpus
 from ..inference.fold_in import fold_in_proportions
 from ..inference.pool import Pool
 from ..state.snapshot import Topics
-from .drawing import Drawn
+from .base import SyntheticCorpus
 from .hdp import HDP
 
 
@@ -35,7 +35,7 @@ class GammaDP(Settings):
 
     def sample(
         self, rng: np.random.Generator, n_docs: int, n_words: int, mean_length: float
-    ) -> Drawn:
+    ) -> SyntheticCorpus:
         """Draw a corpus and its true topics (those that hold at least one token).
 
         The mass of a gamma process is Gamma(gamma, 1) and independent of its weights (Liu et al.

@@ -15,7 +15,7 @@ from ..corpus.corpus import Corpus
 from ..inference.fold_in import fold_in_proportions
 from ..inference.pool import Pool
 from ..state.snapshot import Topics
-from .drawing import Drawn, corpus_from_counts, draw_dirichlet, stick_breaking
+from .base import SyntheticCorpus, corpus_from_counts, draw_dirichlet, stick_breaking
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class HDP(Settings):
 
     def sample(
         self, rng: np.random.Generator, n_docs: int, n_words: int, mean_length: float
-    ) -> Drawn:
+    ) -> SyntheticCorpus:
         """Draw a corpus and its true topics (those that hold at least one token)."""
         weights = stick_breaking(self.gamma, 1e-4, rng)
         topics = draw_dirichlet(np.full(n_words, self.eta), len(weights), rng)
@@ -47,7 +47,9 @@ class HDP(Settings):
             used |= tokens > 0
             for k in np.flatnonzero(tokens):
                 counts[d] += rng.multinomial(tokens[k], topics[k])
-        return Drawn(corpus_from_counts(counts, "drawn from an HDP"), topics[used], theta[:, used])
+        return SyntheticCorpus(
+            corpus_from_counts(counts, "drawn from an HDP"), topics[used], theta[:, used]
+        )
 
     def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """Expected proportions of new documents: float64 (D, K); the rest is unseen topics."""

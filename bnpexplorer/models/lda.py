@@ -14,7 +14,7 @@ from ..corpus.corpus import Corpus
 from ..inference.fold_in import fold_in_proportions
 from ..inference.pool import Pool
 from ..state.snapshot import Topics
-from .drawing import Drawn, corpus_from_counts, draw_dirichlet
+from .base import SyntheticCorpus, corpus_from_counts, draw_dirichlet
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class LDA(Settings):
 
     def sample(
         self, rng: np.random.Generator, n_docs: int, n_words: int, mean_length: float
-    ) -> Drawn:
+    ) -> SyntheticCorpus:
         """Draw a corpus of `n_docs` documents over `n_words` words and its true topics."""
         topics = draw_dirichlet(np.full(n_words, self.eta), self.n_topics, rng)
         theta = draw_dirichlet(np.full(self.n_topics, self.alpha), n_docs, rng)
@@ -41,7 +41,7 @@ class LDA(Settings):
         counts = np.stack(
             [rng.multinomial(n, t @ topics) for n, t in zip(lengths, theta, strict=True)]
         )
-        return Drawn(corpus_from_counts(counts, "drawn from LDA"), topics, theta)
+        return SyntheticCorpus(corpus_from_counts(counts, "drawn from LDA"), topics, theta)
 
     def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """Expected topic proportions of new documents under fixed topics: float64 (D, K)."""

@@ -1,6 +1,6 @@
 """What notebooks show: runs, topics, corpora, comparisons and scores, and runs as they learn.
 
-Values ask for it by `core/front.py`, since they lie far below.
+Values ask for it by `core/display.py`, since they lie far below.
 """
 
 from .values import html

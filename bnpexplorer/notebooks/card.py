@@ -2,7 +2,7 @@
 
 from html import escape
 
-from ..core.beside import style, style_beside, text_beside
+from ..core.display import style, style_beside, text_beside
 from ..export.pieces import DRAWING_RULES
 
 STYLE = (

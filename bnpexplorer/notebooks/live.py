@@ -11,7 +11,7 @@ import anywidget
 import traitlets
 
 from .card import STYLE, card, script
-from .watch import Watch
+from .watch import RunWatch
 
 
 class Live(anywidget.AnyWidget):
@@ -30,7 +30,7 @@ class Live(anywidget.AnyWidget):
     answers = traitlets.Int(0).tag(sync=True)
     """How often the browser was answered."""
 
-    def __init__(self, watch: Watch) -> None:
+    def __init__(self, watch: RunWatch) -> None:
         super().__init__()
         self._watch = watch
         self._acts = {"pause": watch.pause, "go_on": watch.go_on, "step": watch.step}

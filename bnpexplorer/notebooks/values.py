@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from ..compare import Comparison, side_by_side
-from ..compare.in_turn import InTurn
-from ..compare.rows import in_words, protocol_title
-from ..core.not_now import NotNow
+from ..compare import Comparison
+from ..compare.rows import in_words, protocol_title, side_by_side
+from ..compare.sequential import SequentialRuns
+from ..core.faults import NotNow
 from ..corpus.corpus import Corpus
 from ..corpus.source import plural
 from ..evaluate import Score, heaviest_words, perplexity
 from ..export.pieces import (
     N_WORDS,
-    Drawn,
+    DrawnRun,
     bar,
     curves,
     curves_of,
@@ -173,7 +173,7 @@ def _comparison(comparison: Comparison) -> str:
     ground, rows = comparison.ground, comparison.inside
     own = [METHODS[row.method].colour for row in rows]
     slots = own if len({*own}) == len(own) else range(len(rows))  # no two runs of one colour
-    drawn = [Drawn(row.name, row.moment, slot) for row, slot in zip(rows, slots, strict=True)]
+    drawn = [DrawnRun(row.name, row.moment, slot) for row, slot in zip(rows, slots, strict=True)]
     found = comparison.table()
     cells = [[in_words(value) for value in row.values()] for row in found]
     about = (
@@ -192,7 +192,7 @@ def _comparison(comparison: Comparison) -> str:
 
 
 @_html.register
-def _in_turn(several: InTurn) -> str:
+def _in_turn(several: SequentialRuns) -> str:
     statuses = [
         "failed" if i in several.failed else "finished" if run.done else "unfinished"
         for i, run in enumerate(several.runs)

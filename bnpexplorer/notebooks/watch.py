@@ -32,7 +32,7 @@ def standing(run: Run) -> Snapshot | None:
     return run.snapshot() if run.docs_seen else None
 
 
-class Watch:
+class RunWatch:
     """Buttons and drawings of one run; every method but `wait` answers at once."""
 
     def __init__(self, run: Run, step_seconds: float = 0.0) -> None:

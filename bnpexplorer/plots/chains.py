@@ -19,7 +19,7 @@ NOTHING = np.zeros(0)
 
 
 @dataclass(frozen=True)
-class Chain:
+class ChainLine:
     """One chain: N draws so far."""
 
     label: str
@@ -33,7 +33,7 @@ class Chain:
 
 
 def chains_figure(
-    chains: Sequence[Chain],
+    chains: Sequence[ChainLine],
     titles: Sequence[str],
     judged_from: float,
     dark: bool,

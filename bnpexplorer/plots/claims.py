@@ -16,7 +16,7 @@ HEIGHT = 400
 
 
 @dataclass(frozen=True)
-class Line:
+class ClaimLine:
     """One line of a picture: for every seed a mapping from the axis to a value."""
 
     name: str
@@ -26,7 +26,7 @@ class Line:
 
 
 def against(
-    lines: Sequence[Line],
+    lines: Sequence[ClaimLine],
     x_title: str,
     y_title: str,
     dark: bool,

@@ -8,17 +8,18 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
-from ..explore.known import FOUND_AGAIN
+from ..explore.likeness import FOUND_AGAIN
 from ..state.snapshot import TracePoint
-from .drawing import Drawing
 from .level import draw_level
 from .line_ends import End, label_ends
 from .live import AXIS_TITLES, Axis, Series, _thin, _x, draw_all_known, mark_events
 from .style import (
     DASHES,
     INK,
+    LOGARITHMIC,
     PAPER,
     QUIET,
+    Drawing,
     base_figure,
     colour,
     end_name,
@@ -26,7 +27,6 @@ from .style import (
     with_alpha,
     written,
 )
-from .ticks import LOGARITHMIC
 
 Quantity = Literal["held-out", "topics", "found again"]
 HEIGHT = 360

@@ -6,11 +6,21 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
-from ..core.percent import points
+from ..core.display import points
 from ..explore.change import Changes
 from ..explore.sentences import Sides, two_percents
-from .style import INK, PAPER, QUIET, base_figure, colour, percent, shortened, with_alpha, written
-from .ticks import PERCENT
+from .style import (
+    INK,
+    PAPER,
+    PERCENT,
+    QUIET,
+    base_figure,
+    colour,
+    percent,
+    shortened,
+    with_alpha,
+    written,
+)
 
 ROW_HEIGHT = 26
 """Of a label or a topic, in pixels."""

@@ -6,9 +6,8 @@ from statistics import median
 
 import plotly.graph_objects as go
 
-from .drawing import Drawing
 from .line_ends import End
-from .style import QUIET, minus, with_alpha
+from .style import QUIET, Drawing, minus, with_alpha
 
 NAME = "word<br>frequencies"
 BELOW = 0.4

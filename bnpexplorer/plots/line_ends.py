@@ -8,8 +8,7 @@ from html import unescape
 import numpy as np
 import plotly.graph_objects as go
 
-from .drawing import Drawing
-from .style import PAPER, with_alpha, word_ink
+from .style import PAPER, Drawing, with_alpha, word_ink
 
 AXIS_ROOM, LINE_HEIGHT, LETTER_WIDTH = 4.0, 1.3, 0.54
 """In sizes of the letters: what stands below and above a plot, a line of text, a letter."""

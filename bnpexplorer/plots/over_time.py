@@ -10,8 +10,7 @@ import plotly.graph_objects as go
 
 from ..core.arrays import F64, I64
 from .line_ends import End, label_ends
-from .style import DASHES, QUIET, base_figure, with_alpha, written
-from .ticks import DATES, PERCENT
+from .style import DASHES, DATES, PERCENT, QUIET, base_figure, with_alpha, written
 
 SIGNS = {
     "circle": "●",
@@ -27,7 +26,7 @@ HEIGHT, SMALL = 420, 150
 
 
 @dataclass(frozen=True, eq=False)
-class Line:
+class TimeLine:
     """One line over P periods: each float64 (P,), nan where there are no documents."""
 
     name: str
@@ -40,7 +39,7 @@ class Line:
 def lines_over_time(
     starts: npt.NDArray[Any],
     n_docs: I64,
-    lines: Sequence[Line],
+    lines: Sequence[TimeLine],
     title: str,
     dark: bool,
     size: int = 14,
@@ -101,7 +100,7 @@ def lines_over_time(
 
 
 def one_line(
-    starts: npt.NDArray[Any], line: Line, dark: bool, size: int = 14, height: int = SMALL
+    starts: npt.NDArray[Any], line: TimeLine, dark: bool, size: int = 14, height: int = SMALL
 ) -> go.Figure:
     """One line with its band, as small as it can be read; P periods as in `lines_over_time`."""
     figure = base_figure(dark, size=size - 2)
@@ -127,7 +126,7 @@ def one_line(
     return figure
 
 
-def _top(lines: Sequence[Line]) -> float:
+def _top(lines: Sequence[TimeLine]) -> float:
     """Where the axis ends: above all bands, unless one is so wide that it would press the lines
     flat, which leaves it cut at twice the highest line."""
 
@@ -144,7 +143,7 @@ def _stretches(there: I64) -> list[I64]:
     return np.split(there, np.flatnonzero(np.diff(there) > 1) + 1) if len(there) else []
 
 
-def _band(figure: go.Figure, x: Sequence[str], line: Line, there: I64) -> None:
+def _band(figure: go.Figure, x: Sequence[str], line: TimeLine, there: I64) -> None:
     """The shade around a line: one piece for each stretch without a gap."""
     across: list[str | None] = []
     up: list[float | None] = []
@@ -165,7 +164,7 @@ def _band(figure: go.Figure, x: Sequence[str], line: Line, there: I64) -> None:
     )
 
 
-def _upright(line: Line, there: I64) -> dict[str, Any]:
+def _upright(line: TimeLine, there: I64) -> dict[str, Any]:
     """Error bars for periods between two gaps, where a band has no width to be seen."""
     alone = [int(part[0]) for part in _stretches(there) if len(part) == 1]
     up, down = (np.zeros(len(line.mean)) for _ in range(2))

@@ -3,21 +3,31 @@
 Seven hues after Okabe & Ito, moved until each stands 3:1 or better against its theme's background
 and apart from the others in every common kind of sight (the same as `chartCategoricalColors` in the
 app's settings), and a grey. A dash or a marker goes with every colour: colour is never alone.
+
+How axes are labelled, on every figure: formats whose labels never repeat, and no axis without
+data.
+
+A format with fixed digits repeats its labels as soon as Plotly's ticks, or a zoom, are closer than
+its last digit. The formats here write as many digits as the ticks need; where a figure sets no
+format, Plotly does so itself.
+
+A figure that is drawn again every second, put together without a look at each property.
+
+Colours as numbers: transparent ones, and inks that words can be read in.
 """
 
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from copy import deepcopy
 from functools import lru_cache
 from html import escape
 from typing import Any
 
+import numpy as np
 import plotly.graph_objects as go
 
-from ..core.percent import percent as percent
+from ..core.display import percent as percent
 from ..state.looks import COLOURS
-from .inks import legible
-from .inks import with_alpha as with_alpha
 
 LIGHT = ("#1F5296", "#BA3C09", "#128073", "#D6499F", "#B88300", "#4092F5", "#411150", "#5F6B76")
 DARK = ("#5096FF", "#E4602A", "#45CC80", "#C4A5E4", "#F5DF4D", "#98F0F2", "#857C93", "#AEB9C4")
@@ -238,3 +248,149 @@ def end_name(name: str) -> str:
 def minus(value: float) -> str:
     """Two decimals with a real minus sign."""
     return f"{value:.2f}".replace("-", "−")
+
+
+PERCENT = "~%"
+"""Shares in percent: up to six decimals, without trailing zeros."""
+NOTHING_YET = "There is nothing to draw yet."
+LOGARITHMIC: dict[str, Any] = {"type": "log", "tickformat": "~s"}
+"""A logarithmic axis. Without a format Plotly writes only the first digit between powers of ten
+(10, 2, 5, 100, 2, 5); with it 10, 20, 50, 100, 200, 500."""
+DATES: dict[str, Any] = {
+    "type": "date",
+    "tickformatstops": [
+        {"dtickrange": [None, 86_399_999], "value": "%H:%M:%S\n%-d %b %Y"},
+        {"dtickrange": [86_400_000, "M1"], "value": "%-d %b %Y"},
+        {"dtickrange": ["M1", "M12"], "value": "%b %Y"},
+        {"dtickrange": ["M12", None], "value": "%Y"},
+    ],
+}
+"""An axis of dates whose labels carry their year."""
+POINTS = ("z", "y", "x", "values")
+"""Where traces keep their numbers: of a heat map z decides, of a line y."""
+
+
+def finished(figure: go.Figure, nothing: str = NOTHING_YET) -> go.Figure:
+    """Return `figure` as it is drawn: without data, the sentence `nothing` stands in place of axes.
+
+    Changes `figure`. Reference lines and notes count as no data: alone they say nothing.
+    """
+    if any(_has_numbers(trace) for trace in figure.data):
+        return figure
+    size, quiet = figure.layout.font.size, figure.layout.xaxis.tickfont.color
+    figure.data, figure.layout.shapes = (), ()
+    for axis in (*figure.select_xaxes(), *figure.select_yaxes()):
+        axis.visible = False
+    note = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "showarrow": False}
+    figure.layout.annotations = [{**note, "text": nothing, "font": {"size": size, "color": quiet}}]
+    figure.update_layout(dragmode=False, margin={"l": 8, "r": 8})
+    return figure
+
+
+def _has_numbers(trace: Any) -> bool:
+    """Whether a trace has anything to draw: a finite number, a name, or a table."""
+    if trace.type == "table":
+        return True
+    found = next(
+        (values for name in POINTS if (values := getattr(trace, name, None)) is not None), ()
+    )
+    return any(_is_there(value) for value in _flat(found))
+
+
+def _flat(values: Iterable[Any]) -> Iterable[Any]:
+    for value in values:
+        if isinstance(value, (list, tuple, np.ndarray)):
+            yield from _flat(value)
+        else:
+            yield value
+
+
+def _is_there(value: Any) -> bool:
+    return value is not None and (isinstance(value, str) or bool(np.isfinite(value)))
+
+
+class Drawing:
+    """What figures of lines need of `go.Figure`, in plain dictionaries.
+
+    Plotly's own classes look at every property, and copy it several times: 4 to 19 ms for a live
+    figure, which a click waits for. Of dictionaries a figure is made in 1 to 3 ms; a test holds
+    every kind of figure against Plotly's own look.
+    """
+
+    def __init__(self, dark: bool, x_title: str = "", y_title: str = "", size: int = 14) -> None:
+        self.data: list[dict[str, Any]] = []
+        self.layout: dict[str, Any] = base_layout(dark, x_title, y_title, size)
+
+    def add_scatter(self, **properties: Any) -> None:
+        self.data.append({"type": "scatter", **properties})
+
+    def add_annotation(self, **properties: Any) -> None:
+        self.layout.setdefault("annotations", []).append(properties)
+
+    def add_hline(self, y: float, **properties: Any) -> None:
+        """A line from the left to the right edge, wherever the horizontal axis begins and ends."""
+        ends = {"x0": 0, "x1": 1, "xref": "x domain", "y0": y, "y1": y, "yref": "y"}
+        self.layout.setdefault("shapes", []).append({"type": "line", **ends, **properties})
+
+    def update_xaxes(self, **properties: Any) -> None:
+        self.layout["xaxis"] |= properties
+
+    def update_yaxes(self, **properties: Any) -> None:
+        self.layout["yaxis"] |= properties
+
+    def update_layout(self, **parts: Any) -> None:
+        for name, value in parts.items():
+            self.layout[name] = self.layout[name] | value if isinstance(value, dict) else value
+
+    def figure(self) -> go.Figure:
+        """As a figure of Plotly's, which others can go on with."""
+        return go.Figure(self.data, self.layout, _validate=False)
+
+
+READABLE = 4.5
+"""Contrast of words with what they stand on, at least (WCAG 2.1, success criterion 1.4.3)."""
+STEPS = 20
+"""From an ink to that of plain words."""
+
+
+def with_alpha(hex_colour: str, alpha: float) -> str:
+    """The same colour, partly transparent."""
+    red, green, blue = rgb(hex_colour)
+    return f"rgba({red},{green},{blue},{alpha:g})"
+
+
+def rgb(hex_colour: str) -> tuple[int, int, int]:
+    """Red, green and blue of `#rrggbb`, 0 to 255."""
+    red, green, blue = (int(hex_colour[i : i + 2], 16) for i in (1, 3, 5))
+    return red, green, blue
+
+
+@lru_cache(maxsize=256)
+def legible(ink: str, paper: str, plain: str) -> str:
+    """`ink`, moved towards that of `plain` words until it can be read on `paper`; all `#rrggbb`.
+
+    Lines and circles need 3:1 against the page, words 4.5:1: beside a line its name is a little
+    nearer to the plain words.
+    """
+    mixed = ink
+    for step in range(1, STEPS + 1):
+        if _contrast(mixed, paper) >= READABLE:
+            break
+        part = step / STEPS
+        channels = zip(rgb(ink), rgb(plain), strict=True)
+        mixed = "#" + "".join(f"{round((1 - part) * a + part * b):02X}" for a, b in channels)
+    return mixed
+
+
+def _contrast(one: str, other: str) -> float:
+    low, high = sorted((_luminance(one), _luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def _luminance(hex_colour: str) -> float:
+    """Relative luminance as WCAG 2.1 defines it."""
+    parts = [channel / 255.0 for channel in rgb(hex_colour)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue

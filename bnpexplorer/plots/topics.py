@@ -1,17 +1,25 @@
-"""Topics as figures: the map, the words of a topic, the topics of a word."""
+"""Topics as figures: the map, the words of a topic, the topics of a word.
+
+Names beside points, placed without overlap on a phone as on a wide screen.
+
+The tree of topics as a figure.
+"""
 
 import textwrap
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
+from ..explore.likeness import Tree
 from ..state.moment import Moment
-from .placing import Box, placed
 from .style import (
     INK,
+    PERCENT,
+    QUIET,
     base_figure,
     escaped,
     shortened,
@@ -21,7 +29,69 @@ from .style import (
     with_alpha,
     written,
 )
-from .ticks import PERCENT
+
+SCREENS = 4
+"""Sizes of the figure between the narrowest and the widest at which nothing may meet."""
+BESIDE_POINT = 3.0
+"""Pixels between a circle and its name."""
+
+
+@dataclass(frozen=True)
+class Box:
+    """A name in rows beside its point, in pixels."""
+
+    rows: tuple[str, ...]
+    width: float
+    height: float
+    radius: float
+    """Of the point's circle."""
+
+    def spots(self) -> list[tuple[str, float, float]]:
+        """Plotly's `textposition`, and the middle of the name right of and above the point."""
+        up, right = (
+            self.radius + BESIDE_POINT + self.height / 2,
+            self.radius + BESIDE_POINT + self.width / 2,
+        )
+        spots = [
+            ("top center", 0.0, up),
+            ("bottom center", 0.0, -up),
+            ("middle right", right, 0.0),
+            ("middle left", -right, 0.0),
+        ]
+        inside = np.hypot(self.width, self.height) <= 2.0 * self.radius
+        return [("middle center", 0.0, 0.0), *spots] if inside else spots
+
+
+def placed(
+    wanted: Sequence[tuple[int, Box]], places: F64, scales: tuple[float, float], rim: F64
+) -> dict[int, tuple[Box, str]]:
+    """Point -> which of its names stands where, of those that find room, the first of `wanted`
+    first: points, by their places in (n, 2), with a name of each, or several, the best one first.
+
+    `scales` are pixels a unit on the narrowest and the widest screen; `rim` (2, 2)
+    the lowest and the highest place that is shown.
+    """
+    pixels = np.linspace(*scales, SCREENS)[:, None]
+    low, high = rim[0] * pixels, rim[1] * pixels
+    found: dict[int, tuple[Box, str]] = {}
+    middles: list[F64] = []
+    halves: list[F64] = []
+    for k, box in wanted:
+        half = np.array([box.width, box.height]) / 2.0
+        for position, right, up in () if k in found else box.spots():
+            middle = places[k] * pixels + np.array([right, up])
+            if (middle - half < low).any() or (middle + half > high).any():
+                continue
+            if middles:
+                apart = np.abs(np.array(middles) - middle) >= (np.array(halves) + half)[:, None]
+                if not apart.any(axis=2).all():
+                    continue
+            found[k] = box, position
+            middles.append(middle)
+            halves.append(half)
+            break
+    return found
+
 
 Name = Callable[[int], str]
 LARGEST_MARK = 74.0
@@ -200,3 +270,60 @@ def _word_rows(figure: go.Figure, labels: Sequence[str]) -> None:
     figure.update_yaxes(
         range=[n - 0.4, -0.6], tickvals=list(range(n)), ticktext=list(labels), showgrid=False
     )
+
+
+TREE_ROW = 22
+"""Pixels of a topic's row."""
+LETTERS = 34
+"""Of a topic's name."""
+
+
+def tree_height(n: int, size: int = 14) -> int:
+    """Pixels of the tree of `n` topics."""
+    return round(max(n, 2) * TREE_ROW * size / 14) + 6 * size
+
+
+def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 14) -> go.Figure:
+    """Topics as leaves, joined where they are alike; what hangs together left of `cut` is coloured.
+
+    A click on a leaf gives its topic.
+    """
+    figure = base_figure(dark, "mean distance of their words", size=size)
+    lowest = min((joint.heights[1] for joint in tree.joints), default=0.5)
+    left = max(np.floor(10.0 * lowest - 1.0) / 10.0, 0.0)
+    groups = {topic: group for group in tree.groups(cut) for topic in group}
+    inks = {}
+    for topic, group in groups.items():
+        largest = max(group, key=moment.share)
+        inks[topic] = topic_colour(moment.look(largest), dark)
+    for joint in tree.joints:
+        inside = joint.heights[1] <= cut
+        leaf = tree.ids[round(joint.places[0])]
+        figure.add_scatter(
+            x=[max(height, left) for height in joint.heights],
+            y=list(joint.places),
+            mode="lines",
+            line={"color": inks.get(leaf, QUIET[dark]) if inside else QUIET[dark], "width": 2},
+            hoverinfo="skip",
+        )
+    figure.add_scatter(
+        x=[left] * len(tree.ids),
+        y=list(range(len(tree.ids))),
+        mode="markers",
+        customdata=list(tree.ids),
+        marker={"size": 9, "color": [topic_colour(moment.look(i), dark) for i in tree.ids]},
+        hovertext=[written(moment.head(i), 60) for i in tree.ids],
+        hoverinfo="text",
+        cliponaxis=False,
+    )
+    figure.add_vline(x=cut, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
+    figure.update_layout(hovermode="closest", dragmode=False)
+    figure.update_xaxes(range=[left, 1.0])
+    figure.update_yaxes(
+        range=[len(tree.ids) - 0.4, -0.6],
+        tickvals=list(range(len(tree.ids))),
+        ticktext=[written(moment.head(i), LETTERS) for i in tree.ids],
+        ticklabelstandoff=9,  # beside the marks, not below them
+        showgrid=False,
+    )
+    return figure

@@ -11,10 +11,11 @@ from ..explore.through import River
 from ..state.moment import Moment
 from .line_ends import End, label_ends, spread
 from .over_time import HEIGHT as PREVALENCE_HEIGHT
-from .over_time import SIGNS, Line, lines_over_time
+from .over_time import SIGNS, TimeLine, lines_over_time
 from .style import (
     INK,
     PAPER,
+    PERCENT,
     QUIET,
     base_figure,
     colour,
@@ -24,7 +25,6 @@ from .style import (
     with_alpha,
     written,
 )
-from .ticks import PERCENT
 from .topics import BUTTONS, Name
 
 __all__ = ["PREVALENCE_HEIGHT", "SIGNS", "correlation_figure", "prevalence_figure", "river_figure"]
@@ -161,7 +161,7 @@ def prevalence_figure(
     low, high = found.means.interval(columns=columns)
     inks = topic_colours([moment.look(topic) for topic in topics], dark)
     lines = [
-        Line(moment.name(topic), ink, found.share[:, k], low[:, place], high[:, place])
+        TimeLine(moment.name(topic), ink, found.share[:, k], low[:, place], high[:, place])
         for place, (topic, ink, k) in enumerate(zip(topics, inks, columns, strict=True))
     ]
     return lines_over_time(found.starts, found.n_docs, lines, title, dark, size)

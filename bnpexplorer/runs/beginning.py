@@ -9,7 +9,7 @@ import numpy as np
 from ..core.arrays import F64
 from ..corpus.corpus import Corpus
 from ..corpus.source import plural
-from ..inference.given import GivenTopics
+from ..inference.start import GivenTopics
 from ..state.snapshot import Topics
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import os
 import threading
 from typing import Any
 
-from ..core.priority import stand_back
+from ..core.environment import stand_back
 from ..methods import make_method
 from .warming import warm
 

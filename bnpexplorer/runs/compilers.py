@@ -10,10 +10,9 @@ import subprocess
 import threading
 from typing import Any
 
-from ..core.environment import usable_cores, usual_threads
-from ..core.interpreter import isolated
+from ..core.environment import TAKEN, usable_cores, usable_memory, usual_threads
+from ..core.installation import isolated
 from ..core.knob import knobs_of
-from ..core.memory import TAKEN, usable_memory
 from ..methods import METHODS
 from ..methods.base import Method
 

@@ -34,7 +34,7 @@ class Draw:
 
 
 @dataclass
-class Draws:
+class RunDraws:
     """The draws of one run so far; of 2 `DRAWS` every second is left out, and fewer are taken."""
 
     taken: list[Draw] = field(default_factory=list)
@@ -55,7 +55,7 @@ class Draws:
 
 
 @dataclass(frozen=True)
-class Chain:
+class ChainOf:
     """Which of several chains a run is, and what was judged of all of them when it was kept."""
 
     group: str

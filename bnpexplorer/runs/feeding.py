@@ -6,7 +6,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from ..core.arrays import I64
-from ..core.not_now import NotNow
+from ..core.faults import NotNow
 from ..corpus.absent import GONE, AbsentCorpus
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.order import (

@@ -12,7 +12,7 @@ from ..evaluate import topics_in_use
 from ..state.edits import Edit
 from ..state.snapshot import Event, Frame, Info, Topics, TracePoint
 from ..state.words import heaviest, least_shown
-from .draws import Draws
+from .draws import RunDraws
 
 RECORDS = 200
 """Rows of history that a whole run aims at."""
@@ -40,7 +40,7 @@ class History:
     next_score: int = 0
     next_frame: int = 0
     frame_spacing: int = 0
-    draws: Draws = field(default_factory=Draws)
+    draws: RunDraws = field(default_factory=RunDraws)
     edits: list[Edit] = field(default_factory=list)
     edition: int = 0
     """As of `Snapshot`."""
@@ -71,7 +71,7 @@ class History:
         self.edits.append(edit)
         self.edition += 1
         self.next_score = self.next_frame = edit.docs_seen
-        self.draws = Draws(spacing=self.draws.spacing)
+        self.draws = RunDraws(spacing=self.draws.spacing)
 
     def row_due(self, docs_seen: int) -> bool:
         return docs_seen >= self.next_row

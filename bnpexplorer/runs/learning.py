@@ -14,14 +14,14 @@ from ..corpus.order import Order as Rows
 from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
-from ..explore.known import FOUND_AGAIN, found_again
+from ..explore.likeness import FOUND_AGAIN, found_again
 from ..inference.cores import at_work, usual_pool
-from ..inference.given import GivenTopics
 from ..inference.pool import Pool
+from ..inference.start import GivenTopics
 from ..methods.base import Method, may_begin
 from ..state.snapshot import Info, Topics, TracePoint
 from .choices import Order, Until, check_choices, reads_once
-from .draws import DRAWS, Chain, Draw, draw_of
+from .draws import DRAWS, ChainOf, Draw, draw_of
 from .feeding import Feed, order_of_pass
 from .history import History
 from .limits import check_memory
@@ -62,7 +62,7 @@ class Learning:
         self.batch_size = min(int(batch_size), corpus.n_docs)
         self.passes = 1 if reads_once(method, order) else int(passes)
         self.until, self.minutes = until, minutes
-        self.chain: Chain | None = None
+        self.chain: ChainOf | None = None
         # Three streams, so that scoring more often does not change the fit.
         self._order_rng, self._method_rng, self._score_rng = self._fresh_generators()
         self._progress = Progress()

@@ -1,12 +1,11 @@
 """What a run, and what all saved runs, may take of this machine."""
 
 from ..core.environment import SHARED as SHARED
+from ..core.environment import TAKEN, usable_memory, whole_number
 from ..core.environment import is_shared as is_shared
-from ..core.environment import whole_number
-from ..core.memory import TAKEN, usable_memory
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
-from ..intake.limits import reading_limits
+from ..intake.usage import reading_limits
 from ..methods.base import Method
 
 LARGEST_BATCH = 10_000

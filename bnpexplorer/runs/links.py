@@ -106,7 +106,7 @@ def check_going(going: Sequence[str], link: str, wanted: int) -> None:
 
 
 @dataclass(frozen=True)
-class Kept:
+class LinkUsage:
     """What a link has on the disk, where many share one."""
 
     link: str

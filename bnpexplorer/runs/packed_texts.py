@@ -15,8 +15,8 @@ from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.stored import StoredCorpus
 from ..evaluate import PROTOCOLS, Heldout
-from ..explore.known import check_known
-from ..inference.given import GivenTopics
+from ..explore.likeness import check_known
+from ..inference.start import GivenTopics
 from ..state.snapshot import Topics
 from .limits import memory_limit
 

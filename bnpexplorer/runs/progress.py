@@ -14,10 +14,10 @@ class Progress:
 
     step: int = 0
     docs_seen: int = 0
-    seconds: Annotated[float, invariants.Must()] = 0.0
-    n_batches_done: Annotated[int, invariants.Must(below="B")] = 0
+    seconds: Annotated[float, invariants.Constraint()] = 0.0
+    n_batches_done: Annotated[int, invariants.Constraint(below="B")] = 0
     """Batches of the present pass that were learned."""
-    pass_index: Annotated[int, invariants.Must(most="passes")] = 0
+    pass_index: Annotated[int, invariants.Constraint(most="passes")] = 0
     converged: bool = False
     """By the method's own rule."""
     ended: Ended = ""

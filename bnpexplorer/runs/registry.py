@@ -10,7 +10,7 @@ from typing import Any
 
 from ..state.labels import Labels
 from ..state.moment import Moment
-from .background import ENDED, BackgroundRun, Job, Status
+from .background import ENDED, BackgroundRun, Drivable, Status
 from .gate import Gate
 from .links import check_going, link_of
 
@@ -53,7 +53,7 @@ Keep = Callable[[Entry, Any, Status], None]
 """(entry, run, status): writes where the run stands to the disk."""
 
 
-class Registry:
+class RunRegistry:
     """All runs of this server: as many compute at once as `gate` has places, the rest wait.
 
     A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
@@ -82,7 +82,7 @@ class Registry:
 
     def add(
         self,
-        run: Job,
+        run: Drivable,
         source: object = None,
         keep: Keep | None = None,
         run_id: str = "",

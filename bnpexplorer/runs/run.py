@@ -6,9 +6,9 @@ from typing import Any, get_args
 
 from ..core import store
 from ..core.arrays import I64
-from ..core.front import Shown, front
+from ..core.display import HtmlRepr, front
+from ..core.installation import versions
 from ..core.knob import settings_of_then
-from ..core.versions import versions
 from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus
 from ..corpus.order import ByDate, InOrder, Order, Windows, by_date, check_order
@@ -23,15 +23,15 @@ from ..state.edits import MOST_EDITS, EditKind
 from ..state.labels import Labels
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot, Topics
-from .by_hand import ByHand
-from .draws import Chain
+from .draws import ChainOf
+from .editing import ByHand
 from .history import History
 from .limits import check_memory, memory_limit
 from .packed_texts import pack_texts, unpack_given, unpack_known, unpack_texts
 from .progress import Ended, Progress
 
 
-class Run(ByHand, Shown):
+class Run(ByHand, HtmlRepr):
     """Drives any method over a corpus.
 
     Trains on every document of `corpus`; where a held-out score is wanted, call
@@ -238,7 +238,7 @@ class Run(ByHand, Shown):
             store.part(manifest, "permutation"), arrays, self.corpus, self.batch_size
         )
         check_order(self._permutation, self.corpus.n_docs, self.batch_size)
-        self.chain = store.unpack(Chain | None, manifest.get("chain"), arrays)
+        self.chain = store.unpack(ChainOf | None, manifest.get("chain"), arrays)
         self.known = unpack_known(manifest.get("known"), arrays, self.corpus.n_words)
         self.state = store.unpack(
             self.method.state_type | None, store.part(manifest, "state"), arrays

@@ -25,12 +25,12 @@ import numpy as np
 
 from ..core import store
 from ..core.arrays import F64
-from ..core.versions import versions
+from ..core.installation import versions
 from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report
-from ..intake import door
+from ..intake import api
 from ..runs.limits import file_limit
 from ..runs.packed_texts import (
     FOLDERS,
@@ -220,7 +220,7 @@ def read(file: str | Path | IO[bytes], name: str = "", at_hand: AtHand | None = 
     than one run may be here.
     """
     name = name or (Path(file).name if isinstance(file, (str, Path)) else "The file")
-    return checked(*door.run_file(file, file_limit(), name), name, at_hand)
+    return checked(*api.run_file(file, file_limit(), name), name, at_hand)
 
 
 def checked(

@@ -16,10 +16,10 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ..core import ours, store
+from ..core import owned_files, store
 from ..core.faults import note, told
-from ..core.folders import writable
-from ..core.private import private_file, private_folder
+from ..core.installation import writable
+from ..core.owned_files import private_file, private_folder
 from ..runs.run import Run
 from .rows import IN_JSON, NAME_LENGTH, Damaged, Saved, facts_of, one_line, saved_of
 
@@ -80,7 +80,7 @@ class Index:
             rows = {str(row["run_id"]): dict(row) for row in self._execute("SELECT * FROM runs")[0]}
             without = [path for path in without if path.name not in rows]
         found = [read for row in rows.values() if isinstance(read := self._read(row), Damaged)]
-        left = filter(ours.is_left_of_run, without)
+        left = filter(owned_files.is_left_of_run, without)
         return found + [Damaged(p.name, _why_no_row(p), store.bytes_below(p)) for p in left]
 
     def secret(self, run_id: str) -> str:
@@ -249,7 +249,7 @@ class Index:
     def folders(self) -> list[Path]:
         """Of runs, whether they have a row or not, and of whatever else lies there."""
         folders = (path for path in sorted(self.folder.glob("runs/*")) if path.is_dir())
-        return [path for path in folders if not path.name.startswith(ours.HIDDEN)]
+        return [path for path in folders if not path.name.startswith(owned_files.HIDDEN)]
 
     def _rows_of_folders(self) -> Iterator[tuple[object, ...]]:
         for path in (folder / "row.json" for folder in self.folders()):

@@ -14,13 +14,13 @@ from typing import Any
 
 from ..core import store
 from ..core.faults import note
-from ..core.private import private_folder
+from ..core.owned_files import private_folder
 
 IDENTITY = re.compile(r"\w{1,40}")
 
 
 @dataclass(frozen=True)
-class Job:
+class UnfinishedJob:
     """One that goes on, or did when its server ended."""
 
     job_id: str
@@ -42,24 +42,24 @@ class Jobs:
     def __init__(self, folder: Path) -> None:
         self._folder = folder / "jobs"
 
-    def all(self) -> list[Job]:
+    def all(self) -> list[UnfinishedJob]:
         """The latest first; a damaged file counts as none, since nothing is lost but a click."""
         paths = [(path.stat().st_mtime_ns, path) for path in self._folder.glob("*.json")]
         found = (self.get(path.stem) for _, path in sorted(paths, reverse=True))
         return [job for job in found if job is not None]
 
-    def get(self, job_id: str) -> Job | None:
+    def get(self, job_id: str) -> UnfinishedJob | None:
         if not IDENTITY.fullmatch(job_id):  # it may stand in anybody's address
             return None
         try:
             tree = json.loads(self._path(job_id).read_text(encoding="utf-8"))
-            job: Job = store.unpack(Job, tree, {})
+            job: UnfinishedJob = store.unpack(UnfinishedJob, tree, {})
         except store.DAMAGE as problem:
             note(str(self._path(job_id)), problem)
             return None
         return job if job.job_id == job_id else None
 
-    def write(self, job: Job) -> None:
+    def write(self, job: UnfinishedJob) -> None:
         private_folder(self._folder)
         store.write_json(self._path(job.job_id), asdict(job))
 

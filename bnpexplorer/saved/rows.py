@@ -11,7 +11,7 @@ from ..core import store
 from ..evaluate import split_of, topics_in_use
 from ..runs.background import Status
 from ..runs.choices import MOST_NUMBER
-from ..runs.draws import Chain
+from ..runs.draws import ChainOf
 from ..runs.plan import MOST_CHAINS
 from ..runs.run import Run
 from ..state.labels import Labels
@@ -65,10 +65,10 @@ class Saved:
         return self.facts["status"] not in AT_REST
 
     @property
-    def chain(self) -> Chain | None:
+    def chain(self) -> ChainOf | None:
         """Which of several chains it is, if it is one."""
         found = self.facts.get("chain")
-        return None if found is None else Chain(**found)
+        return None if found is None else ChainOf(**found)
 
     @property
     def failure(self) -> str:
@@ -184,11 +184,11 @@ def _facts(found: Any) -> dict[str, Any]:
     if facts.get("step") is not None:
         _count("step", facts["step"])
     if facts.get("chain") is not None:
-        check_chain(store.unpack(Chain, facts["chain"], {}))
+        check_chain(store.unpack(ChainOf, facts["chain"], {}))
     return facts
 
 
-def check_chain(chain: Chain) -> None:
+def check_chain(chain: ChainOf) -> None:
     """Raise ValueError where no chain is what it says."""
     if not 0 <= chain.place < chain.of <= MOST_CHAINS:
         raise ValueError(f"it is chain {chain.place + 1} of {chain.of}")

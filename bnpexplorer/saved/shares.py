@@ -4,12 +4,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Protocol
 
-from ..runs.links import Kept, link_of
-from .jobs import Job, Jobs
+from ..runs.links import LinkUsage, link_of
+from .jobs import Jobs, UnfinishedJob
 from .rows import Saved
 
 
-class Library(Protocol):
+class LibraryView(Protocol):
     """What is asked of the library."""
 
     @property
@@ -25,7 +25,7 @@ class Library(Protocol):
     def forget(self, run_ids: Sequence[str]) -> None: ...
 
 
-def make_room_in_share(library: Library, link: str) -> None:
+def make_room_in_share(library: LibraryView, link: str) -> None:
     """Room for one more run or study of a link. Raises ValueError, with what to do, without.
 
     Nobody empties what was deleted in a class: it goes when its own link wants room.
@@ -38,20 +38,20 @@ def make_room_in_share(library: Library, link: str) -> None:
         kept_by(library, link).check()
 
 
-def kept_by(library: Library, link: str) -> Kept:
+def kept_by(library: LibraryView, link: str) -> LinkUsage:
     """What a link has on the disk, deleted runs that can come back and the texts of studies that
     have not ended too. Texts that several links keep count for each."""
-    kept: dict[str, list[Saved | Job]] = {link: []}
+    kept: dict[str, list[Saved | UnfinishedJob]] = {link: []}
     for saved in (*library.saved(), *library.saved(deleted=True)):
         kept.setdefault(link_of(library.secret(saved.run_id)), []).append(saved)
     for job in library.jobs.all():
         kept.setdefault(link_of(job.secret), []).append(job)
     taken = {name: _bytes_of(library, of_link) for name, of_link in kept.items()}
     n_links = len(kept.keys() - {""})
-    return Kept(link, len(kept[link]), taken[link], sum(taken.values()) - taken[link], n_links)
+    return LinkUsage(link, len(kept[link]), taken[link], sum(taken.values()) - taken[link], n_links)
 
 
-def _bytes_of(library: Library, kept: Sequence[Saved | Job]) -> int:
+def _bytes_of(library: LibraryView, kept: Sequence[Saved | UnfinishedJob]) -> int:
     """Bytes of these runs and of all their texts."""
     corpora = {library.folder / "corpora" / f"{one.corpus_key}.zip" for one in kept}
     texts = sum(path.stat().st_size for path in corpora if path.exists())

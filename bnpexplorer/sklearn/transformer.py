@@ -13,8 +13,16 @@ from ..evaluate import default_protocol, heldout_of, perplexity, score
 from ..inference.pool import Pool
 from ..methods.base import Method
 from ..runs.stream import Stream
-from .asked import method_of, methods_of, plan_of, reads_streams
-from .given import corpus_of, refuse, threads_of, with_words
+from .given import (
+    corpus_of,
+    method_of,
+    methods_of,
+    plan_of,
+    reads_streams,
+    refuse,
+    threads_of,
+    with_words,
+)
 
 DIVISION_SEED = 0
 """Of the words that a score hides: the same for every estimator, so that scores compare."""

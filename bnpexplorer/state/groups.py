@@ -11,8 +11,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arrays import F32, I64
-from ..core.large import filled
+from ..core.arrays import F32, I64, filled
 from .snapshot import Frame, Topics
 
 Groups = Mapping[int, tuple[int, ...]]

@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F64, I64
-from ..core.hints import hints_of
+from ..core.packing import hints_of
 from ..corpus.corpus import CHUNK_DOCS, Corpus
 from ..corpus.order import Order
 
@@ -38,7 +38,7 @@ CLOSE = 1e-6
 
 
 @dataclass(frozen=True, init=False)
-class Must:
+class Constraint:
     """What a field must satisfy; of a tuple or list, each of its items."""
 
     axes: tuple[str, ...]
@@ -70,18 +70,18 @@ class Must:
 
 TINY = sys.float_info.min
 """The least that is more than nothing."""
-POSITIVE = Must(least=1e-9, most=1e9)
+POSITIVE = Constraint(least=1e-9, most=1e9)
 """A concentration."""
-ALL_DOCUMENTS = Must(least="D", most="D")
-IDENTITIES = Must("K", below="n_ids", distinct=True)
-IN_ORDER = Must("truncation", below="truncation", distinct=True)
+ALL_DOCUMENTS = Constraint(least="D", most="D")
+IDENTITIES = Constraint("K", below="n_ids", distinct=True)
+IN_ORDER = Constraint("truncation", below="truncation", distinct=True)
 """Identities of truncated methods."""
-ANY_SIGN = Must(least=-LARGEST)
-UNBOUNDED = Must(least=-math.inf, most=math.inf, finite=False)
+ANY_SIGN = Constraint(least=-LARGEST)
+UNBOUNDED = Constraint(least=-math.inf, most=math.inf, finite=False)
 
 
 @dataclass(frozen=True, eq=False)
-class Ground:
+class StateContext:
     """What a state stands on: the corpus, the settings, and where in a pass the run is."""
 
     corpus: Corpus
@@ -138,7 +138,7 @@ class Ground:
         }
 
 
-def check(value: Any, ground: Ground, path: str) -> None:
+def check(value: Any, ground: StateContext, path: str) -> None:
     """Raise ValueError, naming the part below `path`, if a dataclass breaks what it declares."""
     own = vars(value)
     sizes = {**ground.sizes, **{name: v for name, v in own.items() if isinstance(v, int)}}
@@ -174,19 +174,19 @@ def _leaves(part: Any, path: str) -> Iterator[tuple[Any, str]]:
         yield part, path
 
 
-def _declared(f: "dataclasses.Field[Any]", hint: Any) -> Must:
+def _declared(f: "dataclasses.Field[Any]", hint: Any) -> Constraint:
     """Of numbers that declare nothing: whole ones are counts, and others have any sign and are as
     unbounded as their default."""
     for extra in getattr(hint, "__metadata__", ()):
-        if isinstance(extra, Must):
+        if isinstance(extra, Constraint):
             return extra
     if hint is float:
         default = f.default if isinstance(f.default, float) else 0.0
         return ANY_SIGN if math.isfinite(default) else UNBOUNDED
-    return Must()
+    return Constraint()
 
 
-def _check_shape(leaf: Any, must: Must, sizes: dict[str, Any], path: str) -> None:
+def _check_shape(leaf: Any, must: Constraint, sizes: dict[str, Any], path: str) -> None:
     if isinstance(leaf, np.ndarray):
         shape = leaf.shape
     elif must.axes and dataclasses.is_dataclass(leaf):
@@ -211,7 +211,9 @@ def _size(axis: str, found: int, sizes: dict[str, Any]) -> int:
     return size + int(more or 0)
 
 
-def _check_numbers(numbers: npt.NDArray[Any], must: Must, sizes: dict[str, Any], path: str) -> None:
+def _check_numbers(
+    numbers: npt.NDArray[Any], must: Constraint, sizes: dict[str, Any], path: str
+) -> None:
     if not numbers.size:
         return
     low, high = float(numbers.min()), float(numbers.max())

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from ..core.arrays import F32, F64, I64
-from ..core.front import Shown
+from ..core.display import HtmlRepr
 from ..corpus.corpus import Corpus
 from .groups import gathered, grouped, grouped_frames
 from .labels import Labels
@@ -25,7 +25,7 @@ NO_WORDS = "(no words)"
 
 
 @dataclass(frozen=True, eq=False)
-class Moment(Shown):
+class Moment(HtmlRepr):
     """A run at a point in time, with what a person says of its topics. `Run.moment` makes one.
 
     What is derived is worked out when it is first asked for, and kept. Topics go by their

@@ -8,9 +8,9 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from ..core.arrays import F32, F64, I64, Bools
-from ..core.front import Shown
+from ..core.display import HtmlRepr
 from .edits import Edit
-from .invariants import ANY_SIGN, POSITIVE, UNBOUNDED, Ground, Must
+from .invariants import ANY_SIGN, POSITIVE, UNBOUNDED, Constraint, StateContext
 
 ROUNDING = 1e-9
 """Keeps a topic of exactly one document in use through rounding."""
@@ -26,24 +26,24 @@ def in_use(size: F64, threshold: float = 1.0) -> Bools:
 
 
 @dataclass(frozen=True, eq=False)
-class Topics(Shown):
+class Topics(HtmlRepr):
     """The global posterior of K topics (K may be 0). Arrays share no memory with a state."""
 
-    topic_word: Annotated[F32, Must("K", "V", most=1)]
+    topic_word: Annotated[F32, Constraint("K", "V", most=1)]
     """float32 (K, V), rows sum to 1: the expected topics."""
-    total: Annotated[F64, Must("K")]
+    total: Annotated[F64, Constraint("K")]
     """float64 (K,): the Dirichlet of topic k is `total[k] * topic_word[k]`."""
-    size: Annotated[F64, Must("K")]
+    size: Annotated[F64, Constraint("K")]
     """float64 (K,): expected documents (mixtures) or tokens (topic models) of each topic."""
-    weight: Annotated[F64, Must("K", most=1)]
+    weight: Annotated[F64, Constraint("K", most=1)]
     """float64 (K,): expected corpus weights; `weight.sum() + unseen == 1`."""
-    unseen: Annotated[float, Must(most=1)]
+    unseen: Annotated[float, Constraint(most=1)]
     """Expected weight of all topics not yet represented."""
-    topic_ids: Annotated[I64, Must("K", distinct=True)]
+    topic_ids: Annotated[I64, Constraint("K", distinct=True)]
     """int64 (K,): identities, never reused within a run."""
-    concentration: Annotated[float, Must(finite=False)]
+    concentration: Annotated[float, Constraint(finite=False)]
     """`concentration * weight` is the prior of a document's proportions; nan for mixtures."""
-    gamma: Annotated[float, Must(finite=False)]
+    gamma: Annotated[float, Constraint(finite=False)]
     """Corpus-level concentration in force; nan where the model has none."""
     eta: Annotated[float, POSITIVE]
     """Dirichlet parameter of the topics in force."""
@@ -77,7 +77,7 @@ class Topics(Shown):
         """float64 (K,): the share of each topic in all topics' size; zeros if that is nothing."""
         return np.asarray(self.size / (float(self.size.sum()) or 1.0))
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Shares that do not add up to 1."""
         rows = self.topic_word.sum(axis=1, dtype=np.float64)
         if np.abs(rows - 1.0).max(initial=0.0) > 1e-3:
@@ -98,13 +98,13 @@ class Details:
     the topic, or the move that did without it. All logarithms are natural.
     """
 
-    document: Annotated[int, Must(least=-1, below="D")] = -1
+    document: Annotated[int, Constraint(least=-1, below="D")] = -1
     """A row of the texts that the run learns: who opened the topic, or left it last; -1: no
     document of its own."""
-    words: Annotated[tuple[int, ...], Must(below="V")] = ()
+    words: Annotated[tuple[int, ...], Constraint(below="V")] = ()
     """The word that opened the topic, then others of the document that went into it; of an end the
     word that left it last; none of a mixture, where the whole document did."""
-    topics: Annotated[tuple[int, ...], Must(least=-1)] = ()
+    topics: Annotated[tuple[int, ...], Constraint(least=-1)] = ()
     """Identities of topics in play, likeliest first; -1: one that had come to its end before it
     got an identity. Of an end, where its last document or word went."""
     log_prior: Annotated[tuple[float, ...], ANY_SIGN] = ()
@@ -182,12 +182,12 @@ class Frame:
 
     step: int
     docs_seen: int
-    topic_ids: Annotated[I64, Must("K", distinct=True)]
-    weight: Annotated[F64, Must("K", most=1)]
+    topic_ids: Annotated[I64, Constraint("K", distinct=True)]
+    weight: Annotated[F64, Constraint("K", most=1)]
     """float64 (K,): share of each topic in all topics' size."""
-    word_ids: Annotated[I64, Must("K", "W", below="V")]
+    word_ids: Annotated[I64, Constraint("K", "W", below="V")]
     """int64 (K, 30): the heaviest words, heaviest first (fewer columns if V < 30)."""
-    word_probs: Annotated[F32, Must("K", "W", most=1)]
+    word_probs: Annotated[F32, Constraint("K", "W", most=1)]
     """float32 (K, 30): their probabilities, 0 for words that the topic does not show."""
 
     def words(self, k: int, n: int) -> list[int]:

@@ -3,18 +3,17 @@
 from .claims.page import page as claims
 from .compare.page import page as compare
 from .documents.page import page as documents
-from .frame import address, lead, link, look, opening, pages, present, reading, server, session
+from .frame import explore_or_study, link, look, opening, pages, present, reading, server, session
 from .frame.pages import Page
 from .lab.page import page as lab
 from .lessons.page import page as lessons
 from .live.page import page as live
 from .parts import lesson_panel
 from .runs.page import page as runs
-from .seam.empty_parameters import drop_empty
-from .seam.one_thread import one_thread_a_tab
-from .seam.page_top import begin_at_the_top
-from .seam.set_widgets import keep_set, tell_set
-from .seam.whole_messages import whole_messages
+from .seam.address import drop_empty
+from .seam.messages import one_thread_a_tab, whole_messages
+from .seam.styles import begin_at_the_top
+from .seam.widgets import keep_set, tell_set
 from .start.page import page as start
 from .texts.page import page as texts
 from .topics.page import page as topics
@@ -49,7 +48,7 @@ def run() -> None:
     # Before any widget: one that a fresh server drew before this lost its first click.
     asked = pages.declare(PAGES)
     # Styles come before what they style. The first widgets: what comes first, and large type.
-    lead.begin()
+    explore_or_study.begin()
     present.begin(asked.url_path in ("live", "compare"))
     look.frame(with_lead=asked.url_path == "live")
     # After the frame: the first page is seen before its work begins, in the background.
@@ -59,8 +58,13 @@ def run() -> None:
     session.restore()
     reading.restore()
     # And back into the address, which Streamlit empties when a tab goes to another page.
-    where = session.in_address() | reading.in_address() | look.in_address() | lead.in_address()
-    address.keep(where | present.in_address(where))
+    where = (
+        session.in_address()
+        | reading.in_address()
+        | look.in_address()
+        | explore_or_study.in_address()
+    )
+    pages.keep(where | present.in_address(where))
     # Large runs of the address are read first: there is nothing to show of them before.
     if opening.under_way():
         opening.wait_for_it()

@@ -7,7 +7,7 @@ import pytest
 
 from bnpexplorer import Plan
 from bnpexplorer.notebooks.card import STYLE, script
-from bnpexplorer.notebooks.watch import Watch
+from bnpexplorer.notebooks.watch import RunWatch
 from tests.tools.export import EVIL, own_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]
@@ -38,7 +38,7 @@ window.leave = widget.render({ model, el: document.body });
 def values():
     run = Plan.of("hdp-tsvi", batch_size=10).split_and_start(own_corpus())
     run.step()
-    watch = Watch(run)
+    watch = RunWatch(run)
     kept = {"style": STYLE, "title": EVIL, "said": watch.said(), "drawing": watch.drawing()}
     return {**kept, "state": "going", "answers": 1}
 

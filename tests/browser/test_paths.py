@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from bnpexplorer import load
 from bnpexplorer.corpus.building.plan import work_folder
-from bnpexplorer.ui.texts.builds import PATHS
+from bnpexplorer.ui.texts.paths import PATHS
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]
 

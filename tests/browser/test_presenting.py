@@ -7,8 +7,8 @@ from urllib.parse import parse_qs, urlparse
 import pytest
 from playwright.sync_api import expect
 
-from bnpexplorer.core.beside import text_beside
-from bnpexplorer.ui.seam import presenting
+from bnpexplorer.core.display import text_beside
+from bnpexplorer.ui.seam import styles
 
 from .prepared import finished_run, two_long_runs
 
@@ -23,7 +23,7 @@ CUT = """() => {
     .filter((x) => x > 1280));
 }"""
 
-SCRIPT = text_beside(presenting.__file__, "presenting.js")
+SCRIPT = text_beside(styles.__file__, "presenting.js")
 BEGIN = """async ([script, presents, since]) => {
   window.bnpBegun ??= import(URL.createObjectURL(new Blob([script], { type: "text/javascript" })));
   const data = { presents, since, what: "", whole: "" };

@@ -9,7 +9,7 @@ import numpy as np
 import plotly
 import pytest
 
-from bnpexplorer.explore.known import FOUND_AGAIN
+from bnpexplorer.explore.likeness import FOUND_AGAIN
 from bnpexplorer.explore.through import River
 from bnpexplorer.plots import (
     chains,
@@ -20,12 +20,11 @@ from bnpexplorer.plots import (
     labels,
     live,
     over_time,
-    shrinking,
     topics,
     topics_over,
     toy,
 )
-from bnpexplorer.plots.ticks import NOTHING_YET, finished
+from bnpexplorer.plots.style import NOTHING_YET, finished
 from bnpexplorer.state.snapshot import TracePoint
 from tests.tools.moments import made
 
@@ -90,14 +89,17 @@ def figures(values):
     for quantity in ("held-out", "topics"):
         yield from (("race", f) for f in compare.race_panels([line(values)], quantity, False))
     names = {"log joint": values, "topics": np.abs(values)}
-    drawn = chains.Chain("one", 0, 0, 1000.0 * np.arange(n), names)
+    drawn = chains.ChainLine("one", 0, 0, 1000.0 * np.arange(n), names)
     yield "chains", chains.chains_figure([drawn], list(names), 0.0, False)
     seed = dict(zip((10.0 ** np.arange(n)).tolist(), values.tolist(), strict=True))
     for logarithmic in (False, True):
-        yield "claim", claims.against([claims.Line("a", 0, [seed])], "x", "y", False, logarithmic)
+        yield (
+            "claim",
+            claims.against([claims.ClaimLine("a", 0, [seed])], "x", "y", False, logarithmic),
+        )
     for width in (1, 40, 400):
         starts = np.datetime64("2001-01-01") + width * np.arange(n)
-        about = over_time.Line("tides", "#112233", share, share, share)
+        about = over_time.TimeLine("tides", "#112233", share, share, share)
         yield "over time", over_time.lines_over_time(starts, np.arange(n), [about], "share", False)
         yield "one line", over_time.one_line(starts, about, False)
     rows = [f"label {i}" for i in range(n)]
@@ -117,7 +119,7 @@ def figures(values):
         found = corpus.lengths_of(np.maximum(np.abs(values), 1.0).astype(np.int64))
         yield "lengths", corpus.lengths_figure(found, False)
         what = [("a", 0, np.abs(values)), ("b", 1, np.abs(values) / 2)]
-        yield "contest", shrinking.contest_figure(what, "violins", False)
+        yield "contest", lab.contest_figure(what, "violins", False)
         yield "expected", lab.beside_expected(share, share, list(range(n)), "sticks", False)
         growth = lab.Growth("tables", 0, np.abs(values), np.abs(values))
         yield "growth", lab.growth_figure([growth], float(np.abs(values).max()), False)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.__main__ import main
-from bnpexplorer.checks import CHECKS, Failed, compiling
+from bnpexplorer.checks import CHECKS, Failed, declaring
 from bnpexplorer.core.arrays import F64
 from bnpexplorer.core.knob import knob
 from bnpexplorer.corpus.corpus import Corpus
@@ -18,7 +18,7 @@ from bnpexplorer.kernels.jit import KERNELS, kernel
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.methods.lda_svi import LdaSvi, State
-from bnpexplorer.state.invariants import Must
+from bnpexplorer.state.invariants import Constraint
 from bnpexplorer.state.snapshot import Event
 
 CALLS = count()
@@ -85,7 +85,9 @@ class SaysNothing(LdaSvi):
 
 @dataclass(eq=False)
 class OfDocuments(State):
-    pairs: Annotated[F64, Must("D", "n_topics")] = field(default_factory=lambda: np.zeros((0, 0)))
+    pairs: Annotated[F64, Constraint("D", "n_topics")] = field(
+        default_factory=lambda: np.zeros((0, 0))
+    )
 
 
 class GrowsWithoutEstimate(LdaSvi):
@@ -99,7 +101,7 @@ class GrowsWithoutEstimate(LdaSvi):
 
 
 class OneTooMany(GrowsWithoutEstimate):
-    """A last row that its `Must` does not know of."""
+    """A last row that its `Constraint` does not know of."""
 
     def init(self, corpus, rng):
         state = super().init(corpus, rng)
@@ -296,7 +298,7 @@ WRONG = [
     ("shares_its_work_as_it_says", BoastsOfThreads, "no step gives work to the pool"),
     ("shares_its_work_as_it_says", DoesItAllAndExcuses, "in_turn says why not"),
     ("goes_on_bit_for_bit", KeepsSomethingElsewhere, "ends otherwise"),
-    ("goes_on_bit_for_bit", OneTooMany, "breaks its own `Must`"),
+    ("goes_on_bit_for_bit", OneTooMany, "breaks its own `Constraint`"),
     ("begins_as_it_would_have", KeepsSomethingElsewhere, "learns otherwise"),
     ("goes_on_from_everywhere", OpensRoughly, "after 1 steps: opened, it goes on otherwise"),
     ("goes_on_from_everywhere", OneTooMany, r"damaged \(state.pairs has the shape"),
@@ -353,7 +355,7 @@ def test_a_second_signature_is_found(monkeypatch, capsys):
     twice(1.0)
     KERNELS.pop()
     monkeypatch.setattr(jit, "KERNELS", [twice])
-    compiling.report([])
+    declaring.report([])
     assert capsys.readouterr().out.startswith("twice ")
 
 
@@ -397,7 +399,7 @@ def test_a_state_that_declares_nothing_is_said_to_do_so_once(monkeypatch, capsys
     only(monkeypatch, SaysNothing, "declares_its_state", "goes_on_bit_for_bit")
     assert main(["check", "wrong"]) == 1
     lines = capsys.readouterr().out.splitlines()
-    assert lines[0].endswith("Silent.pairs: no `Must` says what holds of these arrays")
+    assert lines[0].endswith("Silent.pairs: no `Constraint` says what holds of these arrays")
     assert lines[1].endswith("goes on bit for bit when opened: as above")
 
 

@@ -6,7 +6,7 @@ import re
 import numpy as np
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Outcome, Verdict
+from bnpexplorer.claims import CLAIMS, ClaimVerdict, TrialOutcome
 from bnpexplorer.claims.claim import decide, judged
 from bnpexplorer.claims.study import fit_to_budget
 from bnpexplorer.methods import make_method
@@ -23,7 +23,7 @@ def test_decides_by_all_seeds():
 
 def outcome(score, topics=(3, 5)):
     """Of a trial that has left word frequencies, at -30, far behind, and has levelled off."""
-    return Outcome(
+    return TrialOutcome(
         (2, 10, 15, 20),
         (0.2, 1.0, 1.5, 2.0),
         (score - 1.0, *(score,) * 3),
@@ -126,7 +126,7 @@ def test_verdicts_follow_the_scores(name):
     assert claim.verdict(mixed).outcome == "undecided"
     assert "nan" not in printed.sentence
     half = {t: outcome(score(t) - 8.0) for t in planned[: len(planned) // 2]}
-    for findings in (half, {t: Outcome() for t in planned}):
+    for findings in (half, {t: TrialOutcome() for t in planned}):
         claim.verdict(findings)
         for picture in claim.pictures(findings):
             picture.figure(True, 19)
@@ -187,7 +187,7 @@ def test_restaurants_must_settle_down():
     def findings(*restaurants):
         series = tuple({"restaurants": float(n)} for n in restaurants)
         docs, nothing = (100, 200, 400), (0.0, 0.0, 0.0)
-        found = Outcome(docs, (1.0, 2.0, 3.0), nothing, (1, 1, 1), scalars=series)
+        found = TrialOutcome(docs, (1.0, 2.0, 3.0), nothing, (1, 1, 1), scalars=series)
         return dict.fromkeys(claim.trials(3), found)
 
     assert claim.compare(findings(4, 6, 7)).outcome == "holds"
@@ -201,7 +201,7 @@ def test_memory_is_compared_as_the_table_does():
     def findings(**megabytes):
         taken = {t: megabytes[t.method.removeprefix("dpm-")] for t in claim.trials(3)}
         return {
-            t: Outcome((1,), (1.0,), (0.0,), (1,), memory=(n * 2**20, 2**19))
+            t: TrialOutcome((1,), (1.0,), (0.0,), (1,), memory=(n * 2**20, 2**19))
             for t, n in taken.items()
         }
 
@@ -211,7 +211,7 @@ def test_memory_is_compared_as_the_table_does():
     greedy = findings(gibbs=480, particle=450, tsvi=70, sumo=300)
     assert claim.compare(greedy).outcome == "does not hold"
     assert claim.compare({}).outcome == "undecided"
-    unknown = dict.fromkeys(claim.trials(3), Outcome((1,), (1.0,), (0.0,), (1,)))
+    unknown = dict.fromkeys(claim.trials(3), TrialOutcome((1,), (1.0,), (0.0,), (1,)))
     assert claim.compare(unknown).outcome == "undecided", "findings of a version without memory"
     (picture,) = claim.pictures(as_printed)
     assert [line.y[0] for line in picture.figure(False, 14).data] == [110, 70, 480, 450]
@@ -238,7 +238,7 @@ def test_too_few_moments_are_named_and_not_computed_with(missing):
     n = 2 if missing == "moments" else 4
     series = tuple({} if missing == "series" else {"restaurants": 1.0 + i} for i in range(n))
     docs, nothing = tuple(range(100, 100 * n + 100, 100)), (0.0,) * n
-    found = Outcome(docs, nothing, nothing, (1,) * n, scalars=series)
+    found = TrialOutcome(docs, nothing, nothing, (1,) * n, scalars=series)
     planned = [] if missing == "trials" else claim.trials(3)
     verdict = claim.compare(dict.fromkeys(planned, found))
     assert verdict.outcome == "undecided"
@@ -263,13 +263,15 @@ def test_sumo_is_not_judged_by_fewer_texts_than_its_rival(name):
 def test_no_sentence_has_a_number_that_is_none():
     assert judged(([0.5, 0.6],), "It leads by +0.550.").outcome == "holds"
     for sentence in ("nan% fewer", "It leads by +nan."):
-        assert judged(([0.5, 0.6],), sentence) == Verdict("undecided", "Too few trials have ended.")
+        assert judged(([0.5, 0.6],), sentence) == ClaimVerdict(
+            "undecided", "Too few trials have ended."
+        )
     assert judged(([0.5, 0.6],), "It is dominant.").outcome == "holds"
 
 
 def test_the_theorem_fails_where_its_condition_does(monkeypatch):
     assert CLAIMS["theorem-2"].verdict({}).outcome == "holds"
-    monkeypatch.setattr("bnpexplorer.claims.papers.das_2015_theorem.MU", 0.1)
+    monkeypatch.setattr("bnpexplorer.claims.papers.das_2015_settings.MU", 0.1)
     assert CLAIMS["theorem-2"].verdict({}).outcome == "does not hold"
 
 
@@ -281,7 +283,7 @@ def test_topics_take_shape_at_different_moments():
     def findings(*late):
         words = tuple({"0": end, "1": text} for text in (*late, end))
         n = len(words)
-        found = Outcome(tuple(range(1, n + 1)), (0.0,) * n, (0.0,) * n, (2,) * n, words)
+        found = TrialOutcome(tuple(range(1, n + 1)), (0.0,) * n, (0.0,) * n, (2,) * n, words)
         return dict.fromkeys(claim.trials(3), found)
 
     assert claim.compare(findings(other, other, other, almost)).outcome == "holds"
@@ -307,7 +309,7 @@ def test_coherence_and_near_duplicates_decide():
 
         def found(ours, theirs, claim=claim, first=first):
             return {
-                t: Outcome((1,), (1.0,), (0.0,), (3,), **(ours if t.line == first else theirs))
+                t: TrialOutcome((1,), (1.0,), (0.0,), (3,), **(ours if t.line == first else theirs))
                 for t in claim.trials(2)
             }
 

@@ -5,9 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Trial, Verdict
-from bnpexplorer.claims.claim import decide
-from bnpexplorer.claims.climbing import LATER, still_climbing
+from bnpexplorer.claims import CLAIMS, Claim, ClaimVerdict, Judged, Trial, TrialOutcome
+from bnpexplorer.claims.claim import LATER, decide, still_climbing
 from bnpexplorer.claims.trial import UNLIMITED
 
 DOCS = (50, 400, 600, 800)
@@ -19,7 +18,7 @@ def climbing(end, slope):
     moment, far off, does not count."""
     scores = [end + slope * math.log(n / DOCS[-1]) for n in DOCS]
     scores[0] = -99.0
-    return Outcome(DOCS, (1.0, 4.0, 6.0, 8.0), tuple(scores), (5,) * 4, unigram=(-9.0,) * 4)
+    return TrialOutcome(DOCS, (1.0, 4.0, 6.0, 8.0), tuple(scores), (5,) * 4, unigram=(-9.0,) * 4)
 
 
 def findings(first, second):
@@ -36,7 +35,9 @@ def claim(passes=0, beside=()):
         first, second = (
             [o.scores[-1] for t, o in found.items() if t.line == f"line {i}"] for i in (0, 1)
         )
-        return Verdict(decide([a - b for a, b in zip(first, second, strict=True)]), "They differ.")
+        return ClaimVerdict(
+            decide([a - b for a, b in zip(first, second, strict=True)]), "They differ."
+        )
 
     return Claim(
         "one",
@@ -123,7 +124,7 @@ def test_undecided_stays_so_and_lines_beside_do_not_count():
     level = findings(AHEAD, (-7.005, 0.1))
     assert claim().verdict(level).outcome == "undecided"
     drawn = Trial("drawn", 0, "lda-svi", 0)
-    found = findings(AHEAD, (-7.2, 0.0)) | {drawn: Outcome((9,), (1.0,), (-8.0,), (3,))}
+    found = findings(AHEAD, (-7.2, 0.0)) | {drawn: TrialOutcome((9,), (1.0,), (-8.0,), (3,))}
     assert claim(beside=("drawn",)).verdict(found).outcome == "holds"
     assert "fewer than 3 scores" in still_climbing(found, "holds", lambda f: "holds")
 

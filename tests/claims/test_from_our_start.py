@@ -4,7 +4,7 @@ import dataclasses
 
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Trial, Verdict
+from bnpexplorer.claims import CLAIMS, Claim, ClaimVerdict, Judged, Trial, TrialOutcome
 from bnpexplorer.claims.claim import FROM_OURS, INSTEAD, NOTE_OURS, decide
 from bnpexplorer.claims.reading import leads
 
@@ -14,7 +14,9 @@ OURS = {"ours": "first", "ours too": "second"}
 def claim(passes=1):
     def compare(found):
         lead = leads(found, "first", ["second"])
-        return Verdict(decide(lead), "First less second: " + " ".join(f"{x:.2f}" for x in lead))
+        return ClaimVerdict(
+            decide(lead), "First less second: " + " ".join(f"{x:.2f}" for x in lead)
+        )
 
     return Claim(
         "one",
@@ -33,7 +35,7 @@ def claim(passes=1):
 
 def outcome(*gains, read=1.0):
     n = len(gains)
-    return Outcome(
+    return TrialOutcome(
         tuple(100 * 2**i for i in range(n)),
         tuple(2.0**i for i in range(n)),
         tuple(gain - 8.0 for gain in gains),

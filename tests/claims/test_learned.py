@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Trial, Verdict
+from bnpexplorer.claims import CLAIMS, Claim, ClaimVerdict, Judged, Trial, TrialOutcome
 from bnpexplorer.claims.claim import decide
 from bnpexplorer.claims.learned import FURTHEST, MARGIN, curves, times_as_long, too_early
 from bnpexplorer.claims.trial import UNLIMITED
@@ -20,7 +20,7 @@ def outcome(*gains, words=WORDS):
     """One that has such gains over word frequencies, at as many of its moments."""
     docs = DOCS[-len(gains) :]
     scores = tuple(WORDS + gain for gain in gains)
-    return Outcome(
+    return TrialOutcome(
         docs,
         tuple(n / 100 for n in docs),
         scores,
@@ -49,7 +49,9 @@ def claim(beside=()):
         first, second = (
             [o.scores[-1] for t, o in found.items() if t.line == f"line {i}"] for i in (0, 1)
         )
-        return Verdict(decide([a - b for a, b in zip(first, second, strict=True)]), "They differ.")
+        return ClaimVerdict(
+            decide([a - b for a, b in zip(first, second, strict=True)]), "They differ."
+        )
 
     return Claim(
         "one",

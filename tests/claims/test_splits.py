@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.claims.attempt import MOST_SPLITS, Terms, begin
+from bnpexplorer.claims.attempt import MOST_SPLITS, StudyTerms, begin
 from bnpexplorer.claims.trial import Trial
 
 METHODS = {"lda-svi": "tokens-90-10", "dpm-svi": "exact"}
@@ -16,7 +16,7 @@ def corpus(bars):
 
 
 def begun(corpus, splits, method="lda-svi", seed=0, protocol=""):
-    terms = Terms(1.0, protocol, orders=False, one_split=False)
+    terms = StudyTerms(1.0, protocol, orders=False, one_split=False)
     return begin(Trial("one", 0, method, seed), terms, corpus, splits)
 
 

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Claim, Judged, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims import CLAIMS, Claim, ClaimVerdict, Judged, Study, Trial, TrialOutcome
 from bnpexplorer.claims.attempt import MOMENTS, Attempt, begin
 from bnpexplorer.claims.learned import is_short
 from bnpexplorer.claims.reading import by_seed, common_places
@@ -36,7 +36,7 @@ SMALL = Claim(
     "One is one.",
     "By counting.",
     trials,
-    lambda findings: Verdict("holds", f"{len(findings)}"),
+    lambda findings: ClaimVerdict("holds", f"{len(findings)}"),
     lambda findings: [],
     Judged("Nobody judged it."),
 )
@@ -137,7 +137,7 @@ def test_no_seeds_are_refused(bars, tmp_path):
 
 def test_findings_by_seed_and_place():
     found = {
-        t: Outcome((20,), (2.0,), (-5.0 + t.x,), (5,))
+        t: TrialOutcome((20,), (2.0,), (-5.0 + t.x,), (5,))
         for t in trials(2)
         if t.x < 20 or t.line == "one"
     }

@@ -4,11 +4,11 @@ import dataclasses
 
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Outcome
+from bnpexplorer.claims import CLAIMS, TrialOutcome
 
 
 def outcome(score, topics=(3, 5)):
-    return Outcome((10, 20), (1.0, 2.0), (score - 1.0, score), topics)
+    return TrialOutcome((10, 20), (1.0, 2.0), (score - 1.0, score), topics)
 
 
 def verdict(name, score):
@@ -158,7 +158,7 @@ def test_memory_decides_at_half_and_twice(gibbs, particles, tsvi, found):
 def test_restaurants_settle_down_by_one_percent(late, found):
     claim = CLAIMS["sumo-growth"]
     series = tuple({"restaurants": float(n)} for n in (500, 1000, 1000 + late))
-    outcome_ = Outcome((100, 200, 400), (0.0,) * 3, (0.0,) * 3, (1,) * 3, scalars=series)
+    outcome_ = TrialOutcome((100, 200, 400), (0.0,) * 3, (0.0,) * 3, (1,) * 3, scalars=series)
     assert claim.compare(dict.fromkeys(claim.trials(3), outcome_)).outcome == found
 
 
@@ -197,7 +197,7 @@ def test_topics_take_shape_two_moments_apart():
     def findings(n_unclear):
         moments = [*[other] * n_unclear, *[clear] * (5 - n_unclear), "a b c d e f g h i j"]
         words = tuple({"0": "a b c d e f g h i j", "1": text} for text in moments)
-        found = Outcome(tuple(range(6)), (0.0,) * 6, (0.0,) * 6, (2,) * 6, words)
+        found = TrialOutcome(tuple(range(6)), (0.0,) * 6, (0.0,) * 6, (2,) * 6, words)
         return dict.fromkeys(claim.trials(2), found)
 
     assert claim.compare(findings(2)).outcome == "holds"

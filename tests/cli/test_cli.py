@@ -16,7 +16,7 @@ from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cli import fit_summary
-from bnpexplorer.core import folders
+from bnpexplorer.core import installation
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 from bnpexplorer.samples import bar_topics
 from bnpexplorer.saved.library import Library
@@ -303,7 +303,7 @@ def test_where_the_app_is_a_process_of_its_own_ctrl_c_lets_it_end_in_good_order(
     process = subprocess.Popen(
         [sys.executable, "-c", waits, sys.executable, str(slow)],
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": str(folders.TOP)},
+        env={**os.environ, "PYTHONPATH": str(installation.TOP)},
         start_new_session=True,
     )
     until(lambda: (tmp_path / "begun").exists())

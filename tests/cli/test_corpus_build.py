@@ -12,7 +12,7 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.cli.reading import told_how_far
 from bnpexplorer.corpus.building import crew
 from bnpexplorer.corpus.source import ReadOptions
-from bnpexplorer.intake.door import load_with_report
+from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.intake.following import follower_here
 from bnpexplorer.intake.usage import Usage
 from tests.tools.building import rows_of, work_here, write_csv

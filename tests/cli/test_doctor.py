@@ -10,8 +10,8 @@ from packaging.version import Version
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli import doctor
-from bnpexplorer.core import requirements as asked
-from bnpexplorer.core.requirements import Requirement, requirements
+from bnpexplorer.core import installation as asked
+from bnpexplorer.core.installation import Requirement, requirements
 from bnpexplorer.core.store import home
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 

@@ -9,7 +9,7 @@ from bnpexplorer.claims.attempt import AttemptAway, AttemptThere, begin
 from bnpexplorer.claims.study import Study
 from bnpexplorer.cluster import guests
 from bnpexplorer.cluster.driven import RunAway, RunThere, drive
-from bnpexplorer.cluster.guests import GONE, Came, Piece, Texts, drive_on, stop
+from bnpexplorer.cluster.guests import GONE, Came, GuestTexts, GuestWork, drive_on, stop
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.runs.run import Run
 from tests.cluster.test_studies import KINDS, claim_of, study_of
@@ -27,9 +27,9 @@ def travelled(value: Any) -> Any:
     return Message(value).value()
 
 
-def piece(run: Run | None, token: str, before: str = "", docs: int = 40, **more: Any) -> Piece:
+def piece(run: Run | None, token: str, before: str = "", docs: int = 40, **more: Any) -> GuestWork:
     sent = None if run is None else travelled(RunAway(run).packed())
-    return Piece(RunThere, more.get("name", "one"), token, before, sent, docs, 600.0)
+    return GuestWork(RunThere, more.get("name", "one"), token, before, sent, docs, 600.0)
 
 
 def came(answer: Any) -> Came:
@@ -44,7 +44,7 @@ def came_home(run: Run, answer: Any) -> None:
 
 
 def test_a_guest_stays_and_goes_on_from_where_it_was() -> None:
-    texts, alone, there = Texts(TRAIN, HELDOUT), a_run("hdp-gibbs"), a_run("hdp-gibbs")
+    texts, alone, there = GuestTexts(TRAIN, HELDOUT), a_run("hdp-gibbs"), a_run("hdp-gibbs")
     came(drive_on(piece(there, "first"), texts))
     came_home(there, drive_on(piece(None, "second", "first", 120), texts))
     drive(alone, 120)
@@ -54,7 +54,7 @@ def test_a_guest_stays_and_goes_on_from_where_it_was() -> None:
 
 
 def test_only_as_many_stay_as_are_driven_at_once_and_none_that_has_ended() -> None:
-    texts = Texts(TRAIN, HELDOUT)
+    texts = GuestTexts(TRAIN, HELDOUT)
     for name in ("one", "two"):
         came(drive_on(piece(a_run("lda-svi"), "t", name=name), texts))
     assert list(texts.guests) == ["two"]
@@ -63,7 +63,7 @@ def test_only_as_many_stay_as_are_driven_at_once_and_none_that_has_ended() -> No
 
 
 def test_whoever_is_to_stop_comes_home_after_one_mini_batch() -> None:
-    texts, run = Texts(TRAIN, HELDOUT), a_run("lda-svi")
+    texts, run = GuestTexts(TRAIN, HELDOUT), a_run("lda-svi")
     stop(["now"])
     came_home(run, drive_on(piece(run, "now", docs=10_000), texts))
     assert run.n_steps == 1
@@ -72,7 +72,7 @@ def test_whoever_is_to_stop_comes_home_after_one_mini_batch() -> None:
 
 
 def test_one_that_fails_says_nothing_and_does_not_stay(monkeypatch: pytest.MonkeyPatch) -> None:
-    texts, run = Texts(TRAIN, HELDOUT), a_run("lda-svi")
+    texts, run = GuestTexts(TRAIN, HELDOUT), a_run("lda-svi")
 
     def fails(self: Run) -> None:
         raise ArithmeticError("no number")
@@ -89,7 +89,7 @@ def test_a_trial_in_pieces_is_the_trial_in_one(tmp_path: Any, place: int) -> Non
     trial = study.trials[place]
     whole = begin(trial, study._terms, study.corpus, {})
     whole.learn(lambda: False)
-    away, texts = AttemptAway(trial, study._terms), Texts(study.corpus, None)
+    away, texts = AttemptAway(trial, study._terms), GuestTexts(study.corpus, None)
     pieces = 0
     while not away.ended:
         guest = AttemptThere.arrives(*travelled(away.packed()), texts)

@@ -11,7 +11,7 @@ import pytest
 from bnpexplorer.checks.expecting import bars, same, small
 from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.cluster.holdings import Holdings
-from bnpexplorer.cluster.parts import STALE, Kept, mark_of
+from bnpexplorer.cluster.parts import STALE, KeptDocuments, mark_of
 from bnpexplorer.core.arrays import I64
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.corpus.stored import StoredCorpus
@@ -229,7 +229,7 @@ def test_what_is_kept_is_bounded() -> None:
     now = [0.0]
     docs = [Docs(np.arange(2), *(np.full(1000, i, np.int32) for _ in "ab")) for i in range(5)]
     size = sum(array.nbytes for array in docs[0])
-    kept = Kept(3 * size, lambda: now[0])
+    kept = KeptDocuments(3 * size, lambda: now[0])
     assert [kept.put(bytes([i]), d) for i, d in enumerate(docs)] == [True] * 3 + [False] * 2
     assert kept.n_bytes == 3 * size
     assert kept.put(b"\0", docs[0])
@@ -244,14 +244,14 @@ def test_what_is_kept_is_bounded() -> None:
     assert kept.n_bytes == 3 * size
     assert kept.get(b"\1") is None
     assert kept.get(b"\0") is not None
-    assert not Kept(size - 1).put(b"\0", docs[0]), "nothing could make room for it"
+    assert not KeptDocuments(size - 1).put(b"\0", docs[0]), "nothing could make room for it"
     assert not kept.put(b"\5", Docs(np.arange(2), *(np.zeros(9000, np.int32) for _ in "ab")))
 
 
 def test_what_is_used_again_and_again_keeps_its_room() -> None:
     now = [0.0]
     docs = [Docs(np.arange(2), *(np.full(1000, i, np.int32) for _ in "ab")) for i in range(4)]
-    kept = Kept(3 * sum(array.nbytes for array in docs[0]), lambda: now[0])
+    kept = KeptDocuments(3 * sum(array.nbytes for array in docs[0]), lambda: now[0])
     for key, one in zip((b"0", b"1", b"2"), docs, strict=False):
         assert kept.put(key, one)
     for now[0] in STALE / 2, 1.25 * STALE:

@@ -13,7 +13,7 @@ from bnpexplorer.checks.expecting import bars, same, small
 from bnpexplorer.cluster import ClusterPool, sending
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.cluster.place import calls, held
-from bnpexplorer.cluster.places import Kept, Lost, Places
+from bnpexplorer.cluster.places import Lost, Places, Remote
 from bnpexplorer.cluster.sending import groups
 from bnpexplorer.inference.pool import each, joined
 from bnpexplorer.methods import METHODS
@@ -204,7 +204,7 @@ def test_what_nobody_refers_to_is_let_go(pool: ClusterPool) -> None:
     places, client = pool.members.places, pool.members.client
     assert places is not None
 
-    async def kept_by(worker: str) -> Kept:
+    async def kept_by(worker: str) -> Remote:
         kept = await places.named(worker, "one")
         await places.keep(kept, Message(np.ones(9)))
         return kept
@@ -270,5 +270,5 @@ def test_of_many_workers_others_get_from_some_what_all_share(
     assert pool.moved.again == 0
 
 
-async def _hands_nothing_on(self: Places, kept: Kept, to: Kept) -> None:
+async def _hands_nothing_on(self: Places, kept: Remote, to: Remote) -> None:
     raise Lost("nothing")

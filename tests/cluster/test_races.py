@@ -12,7 +12,7 @@ from bnpexplorer.cluster import pool as pool_module
 from bnpexplorer.cluster import trials as trials_module
 from bnpexplorer.cluster.trials import Trials
 from bnpexplorer.compare import Race
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.cores import use_everywhere
 from bnpexplorer.inference.pool import PoolLost

@@ -17,7 +17,7 @@ from bnpexplorer.checks.expecting import bars, same
 from bnpexplorer.cluster import ClusterPool, shards
 from bnpexplorer.cluster.holdings import Holdings
 from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.naming import Step
+from bnpexplorer.cluster.naming import BatchStep
 from bnpexplorer.cluster.parts import compute_parts
 from bnpexplorer.cluster.shards import counts_at, shards_at
 from bnpexplorer.corpus.corpus import CorpusError
@@ -203,7 +203,7 @@ def test_other_numbers_than_those_here_are_told(
     places = np.arange(view.n_docs)
     for rows in (places, np.random.default_rng(0).permutation(places)):
         batch = batch_of(view, rows)
-        step = Step(batch, Holdings(print), str(there), False)
+        step = BatchStep(batch, Holdings(print), str(there), False)
         pieces = [(part,) for _, part in filter(None, step.named(whole_slices(batch)))]
         given, asked = Message((step.reading, None)), Message(pieces)
         reply = compute_parts(work.seen, given, asked).value()

@@ -11,7 +11,7 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks.expecting import bars
-from bnpexplorer.claims import Claim, Judged, Outcome, Study, Trial, Verdict
+from bnpexplorer.claims import Claim, ClaimVerdict, Judged, Study, Trial, TrialOutcome
 from bnpexplorer.cli import cluster as cluster_options
 from bnpexplorer.cli.cluster import LOST
 from bnpexplorer.cluster import ClusterPool
@@ -45,7 +45,7 @@ def claim_of(methods: tuple[str, ...] = KINDS, passes: int = 1, one_split: bool 
             for seed in range(n)
             for x, name in enumerate(methods)
         ],
-        lambda findings: Verdict("holds", f"{len(findings)}"),
+        lambda findings: ClaimVerdict("holds", f"{len(findings)}"),
         lambda findings: [],
         Judged("Nobody judged it."),
         one_split=one_split,
@@ -76,7 +76,7 @@ def expect_equal(a: Study[Any], b: Study[Any]) -> None:
     for trial in a.trials:
         ours, theirs = a.findings[trial], b.findings[trial]
         assert len(ours.seconds) == len(theirs.seconds) > 1
-        for field in dataclasses.fields(Outcome):
+        for field in dataclasses.fields(TrialOutcome):
             if field.name != "seconds":
                 of_both = [repr(getattr(one, field.name)) for one in (ours, theirs)]
                 assert of_both[0] == of_both[1], (trial, field.name)

@@ -23,7 +23,7 @@ from bnpexplorer.cluster.place import held
 from bnpexplorer.cluster.trials import SECONDS, Trials
 from bnpexplorer.core import store
 from bnpexplorer.evaluate import split_heldout
-from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.packed_texts import pack_texts
 from bnpexplorer.runs.run import Run

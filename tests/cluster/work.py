@@ -78,7 +78,7 @@ def fails(place: int, given: int) -> int:
     return place
 
 
-def dies_amid(piece: guests.Piece, texts: guests.Texts) -> Any:
+def dies_amid(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
     """`drive_on`, but whoever comes here third (the texts' name is a folder) kills itself with -9
     when it has learned one mini-batch more."""
     if _turn(Path(texts.corpus.name)) == 2:
@@ -87,7 +87,7 @@ def dies_amid(piece: guests.Piece, texts: guests.Texts) -> Any:
     return guests.drive_on(piece, texts)
 
 
-def hangs_amid(piece: guests.Piece, texts: guests.Texts) -> Any:
+def hangs_amid(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
     """`drive_on`, but whoever comes here third (the texts' name is a folder) stops for ever."""
     if _turn(Path(texts.corpus.name)) == 2:
         os.kill(os.getpid(), signal.SIGSTOP)
@@ -110,12 +110,12 @@ def late(run: Run) -> None:
     STEP(run)
 
 
-def fails_late(piece: guests.Piece, texts: guests.Texts) -> Any:
+def fails_late(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
     """`drive_on` by such steps."""
     return _driven_by(late, piece, texts)
 
 
-def _driven_by(step: Any, piece: guests.Piece, texts: guests.Texts) -> Any:
+def _driven_by(step: Any, piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
     Run.step = step  # type: ignore[method-assign]
     try:
         return guests.drive_on(piece, texts)
@@ -123,7 +123,7 @@ def _driven_by(step: Any, piece: guests.Piece, texts: guests.Texts) -> Any:
         Run.step = STEP  # type: ignore[method-assign]
 
 
-def forgets(piece: guests.Piece, texts: guests.Texts) -> Any:
+def forgets(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
     """`drive_on` on a worker that never has what it drove before."""
     texts.guests.clear()
     return guests.drive_on(piece, texts)
@@ -133,7 +133,7 @@ def no_step(run: Run) -> None:
     raise ArithmeticError("no number")
 
 
-def always_fails(piece: guests.Piece, texts: guests.Texts) -> Any:
+def always_fails(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
     """`drive_on` where no step can be taken."""
     return _driven_by(no_step, piece, texts)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import ttest_rel
 
-from bnpexplorer.claims.claim import Outcome
+from bnpexplorer.claims.claim import TrialOutcome
 from bnpexplorer.compare.advice import advice, choose, within_noise
 from bnpexplorer.compare.sweep import Axis, Sweep
 from bnpexplorer.runs.plan import Plan
@@ -20,7 +20,9 @@ def table(rows, spread=0.0, seeds=3):
 
 def findings(sweep, scores, unigram=-9.0, n_seeds=3):
     return {
-        trial: Outcome((1,), (1.0,), (scores[trial.x, trial.line, trial.seed],), unigram=(unigram,))
+        trial: TrialOutcome(
+            (1,), (1.0,), (scores[trial.x, trial.line, trial.seed],), unigram=(unigram,)
+        )
         for trial in sweep.trials(n_seeds)
     }
 

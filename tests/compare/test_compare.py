@@ -22,9 +22,8 @@ from bnpexplorer.compare import (
     told_apart,
     why_apart,
 )
-from bnpexplorer.compare.race import race_of
-from bnpexplorer.compare.rows import coherence_of, compared
-from bnpexplorer.compare.settings import sweepable
+from bnpexplorer.compare.rows import coherence_of, compared, sweepable
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.core.knob import knobs_of, label_of
 from bnpexplorer.evaluate import default_protocol, npmi, split_heldout

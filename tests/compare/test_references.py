@@ -4,10 +4,10 @@ import json
 
 import pytest
 
-from bnpexplorer.compare import Ground
+from bnpexplorer.compare import ScoreGround
 from bnpexplorer.compare.references import median_curve, read_references
 
-GROUND = Ground("texts", 10, 2, "t", "a b c", "completion")
+GROUND = ScoreGround("texts", 10, 2, "t", "a b c", "completion")
 
 
 def line(program="one", seed=0, seconds=1.0, score=-7.0, **changed):

@@ -1,6 +1,6 @@
 """Style sheets in files, as a page sends them."""
 
-from bnpexplorer.core.beside import style_beside, text_beside
+from bnpexplorer.core.display import style_beside, text_beside
 
 
 def test_a_style_sheet_is_sent_without_comments_and_lines(tmp_path):

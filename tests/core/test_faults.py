@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnpexplorer.core import faults, hints, packing, store
+from bnpexplorer.core import faults, packing, store
 from bnpexplorer.core.faults import is_own
 from bnpexplorer.corpus import readers_table, unpacking
 
@@ -33,7 +33,7 @@ def raised(function, *arguments):
         (lambda: {}["x"], ()),
         (lambda: [][0], ()),
         (lambda: no_such_name, ()),  # noqa: F821
-        (hints.resolved, ("unknown",)),
+        (packing.resolved, ("unknown",)),
     ],
 )
 def test_what_our_lines_raise_is_ours(function, arguments):

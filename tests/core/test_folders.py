@@ -6,7 +6,7 @@ import tempfile
 import pytest
 
 from bnpexplorer.cli import app
-from bnpexplorer.core import folders
+from bnpexplorer.core import installation
 
 
 @pytest.fixture
@@ -18,15 +18,15 @@ def cache(monkeypatch, tmp_path):
 
 
 def test_the_repository_is_its_own_folder_of_the_app():
-    assert folders.app_folder() == folders.TOP
-    assert (folders.TOP / "app.py").exists()
+    assert installation.app_folder() == installation.TOP
+    assert (installation.TOP / "app.py").exists()
 
 
 def test_what_can_be_made_anew_lies_in_the_cache_and_elsewhere_if_that_is_read_only(cache):
-    assert folders.cache_folder("a") == cache / "a"
+    assert installation.cache_folder("a") == cache / "a"
     cache.rename(cache.with_name("moved"))
     cache.touch()  # where a folder should be
-    folder = folders.cache_folder("b")
+    folder = installation.cache_folder("b")
     assert folder.is_dir()
     assert cache not in folder.parents
 
@@ -38,21 +38,21 @@ def test_an_account_without_a_name_has_a_folder_too(cache, monkeypatch, problem)
     def unknown():
         raise problem
 
-    monkeypatch.setattr(folders.getpass, "getuser", unknown)
+    monkeypatch.setattr(installation.getpass, "getuser", unknown)
     cache.touch()
-    folder = folders.cache_folder("a")
+    folder = installation.cache_folder("a")
     assert folder.is_dir()
     assert folder.parent.name == f"bnpexplorer-{os.getuid() if hasattr(os, 'getuid') else 'nobody'}"
 
 
 def test_an_installed_app_starts_from_a_copy_for_each_version(cache, monkeypatch):
-    monkeypatch.setattr(folders, "CARRIED", folders.TOP)
+    monkeypatch.setattr(installation, "CARRIED", installation.TOP)
     for version in ("1", "2"):
-        monkeypatch.setattr(folders, "version", lambda version=version: version)
+        monkeypatch.setattr(installation, "version", lambda version=version: version)
         script = app._script()
         assert script == cache / f"app-{version}" / "app.py"
         (script.parent / ".streamlit" / "config.toml").write_text("[server]\n")
         app._script()  # the settings are made good
         for name in app.CARRIED_ALONG:
-            assert (script.parent / name).read_bytes() == (folders.TOP / name).read_bytes()
+            assert (script.parent / name).read_bytes() == (installation.TOP / name).read_bytes()
     assert len(list(cache.iterdir())) == 2

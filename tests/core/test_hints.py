@@ -12,9 +12,8 @@ import pytest
 from bnpexplorer.checks.expecting import undeclared
 from bnpexplorer.core import store
 from bnpexplorer.core.arrays import F64
-from bnpexplorer.core.hints import UnknownHint, hints_of, resolved
-from bnpexplorer.core.packing import Misfit
-from bnpexplorer.state.invariants import Must
+from bnpexplorer.core.packing import Misfit, UnknownHint, hints_of, resolved
+from bnpexplorer.state.invariants import Constraint
 
 if sys.version_info >= (3, 12):
     from typing import TypeAliasType
@@ -96,7 +95,7 @@ def test_an_array_of_another_type_is_refused_behind_an_alias(held):
 def test_an_array_behind_an_alias_must_declare_its_shape():
     @dataclass
     class State:
-        declared: Annotated[Doubles, Must("K")]
+        declared: Annotated[Doubles, Constraint("K")]
         silent: Maybe[Doubles]
 
     assert [name.split(".")[-1] for name in undeclared(State)] == ["silent"]

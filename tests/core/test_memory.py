@@ -6,10 +6,10 @@ from types import SimpleNamespace
 
 import pytest
 
-from bnpexplorer.core import memory
-from bnpexplorer.core.memory import LEAST, TAKEN, shortage, usable_memory
+from bnpexplorer.core import environment
+from bnpexplorer.core.environment import LEAST, TAKEN, shortage, usable_memory
 from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.limits import reading_limits
+from bnpexplorer.intake.usage import reading_limits
 from bnpexplorer.runs.limits import memory_limit
 from tests.tools.system import write
 
@@ -72,7 +72,7 @@ def test_a_limit_of_the_control_group_counts(monkeypatch, tmp_path, files, expec
 
 def test_windows_says_it_in_its_own_way(monkeypatch, tmp_path):
     def status(pointer):
-        assert pointer._obj.length == ctypes.sizeof(memory._Status) == 64
+        assert pointer._obj.length == ctypes.sizeof(environment._Status) == 64
         pointer._obj.total = 12 * GB
         return 1
 
@@ -87,7 +87,7 @@ def test_a_system_that_does_not_tell_has_some(monkeypatch, tmp_path):
         raise ValueError(name)
 
     monkeypatch.setattr(os, "sysconf", refuses, raising=False)
-    assert usable_memory(tmp_path) == memory.UNKNOWN
+    assert usable_memory(tmp_path) == environment.UNKNOWN
 
 
 def test_shortage_is_said_in_one_sentence_with_the_remedy():
@@ -112,7 +112,7 @@ def test_what_fits_follows_from_it(monkeypatch, megabytes, one_run, texts, reade
     """Of a small memory a run has what the app leaves, and an eighth at least."""
     for name in ("MEMORY", "TEXTS", "READ"):
         monkeypatch.delenv(f"BNPEXPLORER_{name}_MB", raising=False)
-    for room in ("runs.limits", "intake.held", "intake.limits"):
+    for room in ("runs.limits", "intake.held", "intake.usage"):
         there = f"bnpexplorer.{room}.usable_memory"
         monkeypatch.setattr(there, lambda: megabytes * 2**20)
     assert memory_limit() // 2**20 == one_run

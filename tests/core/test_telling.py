@@ -2,24 +2,24 @@
 
 import pytest
 
-from bnpexplorer.core import telling
+from bnpexplorer.core import progress
 
 
 @pytest.fixture
 def told(monkeypatch):
     said = []
-    monkeypatch.setattr(telling, "_followers", [said.append])
+    monkeypatch.setattr(progress, "_followers", [said.append])
     return said
 
 
 def test_it_is_told_as_often_as_the_clock_allows(told, monkeypatch):
     now = iter(range(1000))
-    monkeypatch.setattr(telling.time, "monotonic", lambda: next(now) * telling.OFTEN / 2)
-    assert list(telling.passing(range(600), "texts", 600)) == list(range(600))
+    monkeypatch.setattr(progress.time, "monotonic", lambda: next(now) * progress.OFTEN / 2)
+    assert list(progress.passing(range(600), "texts", 600)) == list(range(600))
     assert told == ["64 of 600 texts", "256 of 600 texts", "448 of 600 texts"]
 
 
 def test_without_a_follower_the_items_are_as_they_were(monkeypatch):
-    monkeypatch.setattr(telling, "_followers", [])
+    monkeypatch.setattr(progress, "_followers", [])
     items = [1, 2]
-    assert telling.passing(items, "texts") is items
+    assert progress.passing(items, "texts") is items

@@ -4,7 +4,7 @@ import pytest
 
 from bnpexplorer.corpus.columns import KNOWN
 from bnpexplorer.corpus.readers import ReadOptions, read
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 from tests.tools.readers import notes
 
 DAYS = ("2014-03-05", "2015-10-14", "2016-01-01")
@@ -113,10 +113,10 @@ def test_gaps_do_not_drop_a_column_of_dates(tmp_path):
     cells = [f"2014-03-{i + 1:02}" if i % 5 else "n/a" for i in range(30)]
     path = tmp_path / "t.csv"
     path.write_bytes(table("Datum;Text", cells, [f"{t} {i}" for i in range(10) for t in TEXTS]))
-    source = door.read_files([(path.name, path.read_bytes())])
+    source = api.read_files([(path.name, path.read_bytes())])
     assert source.docs.date.astype(str).tolist() == [c if c != "n/a" else "NaT" for c in cells]
     assert (
         "Dates of 80 % of the texts were read; 6 of 30 documents have no date (empty or such as "
         "'n/a')."
     ) in notes(source)
-    assert door.load(path, min_df=1).docs.date is not None
+    assert api.load(path, min_df=1).docs.date is not None

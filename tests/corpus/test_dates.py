@@ -5,9 +5,18 @@ import datetime
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus import months
-from bnpexplorer.corpus.dates import GAPS, parse_dates, percent, share_of_dates
-from bnpexplorer.corpus.months import ENGLISH, MONTHS, OTHERS, folded, in_words
+from bnpexplorer.corpus import dates
+from bnpexplorer.corpus.dates import (
+    ENGLISH,
+    GAPS,
+    MONTHS,
+    OTHERS,
+    folded,
+    in_words,
+    parse_dates,
+    percent,
+    share_of_dates,
+)
 
 
 @pytest.mark.parametrize(
@@ -128,7 +137,7 @@ def test_the_share_of_dates_leaves_out_gaps_and_numbers():
 def test_a_long_cell_takes_no_time():
     assert in_words("a " * 1_000_000) == ("", False)
     assert in_words("5. März 2014 " + "x" * 10**6)[0] == "2014-03-05"
-    assert months.LONGEST == 60
+    assert dates.LONGEST_MONTH == 60
 
 
 def test_twelve_may_be_a_month_and_thirteen_is_a_day():

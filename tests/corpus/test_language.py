@@ -15,12 +15,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bnpexplorer.cli.options import add_reading
+from bnpexplorer.cli.arguments import add_reading
 from bnpexplorer.cli.reading import corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.cutting import Cutter, key_of
-from bnpexplorer.corpus.language import extras, model, runs
+from bnpexplorer.corpus.language import detecting, runs, stems
 from bnpexplorer.corpus.language.choosing import (
     check_asked,
     for_language,
@@ -29,15 +29,14 @@ from bnpexplorer.corpus.language.choosing import (
 )
 from bnpexplorer.corpus.language.detecting import find_language
 from bnpexplorer.corpus.language.names import NAMES, codes_of, said
-from bnpexplorer.corpus.language.stems import SNOWBALL, stem_of
-from bnpexplorer.corpus.language.stops import languages, stop_words
+from bnpexplorer.corpus.language.stems import SNOWBALL, languages, stem_of, stop_words
 from bnpexplorer.corpus.leaving_out import leave_out
 from bnpexplorer.corpus.occurrences import find_words, index_of
 from bnpexplorer.corpus.pattern import LETTERS, WORDS
 from bnpexplorer.corpus.source import Source, strings
 from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
 from bnpexplorer.explore.documents import counts_of
-from bnpexplorer.intake.door import load, load_with_report
+from bnpexplorer.intake.api import load, load_with_report
 
 WRITTEN = tomllib.loads((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))
 ALL = {"min_df": 1, "max_df": 1.0, "max_features": 0, "min_tokens": 1}
@@ -246,13 +245,13 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(mo
 
 def test_the_extras_of_the_project_are_those_that_messages_name():
     project = tomllib.loads(Path("pyproject.toml").read_text(encoding="utf-8"))["project"]
-    for package, extra in extras.EXTRAS.items():
+    for package, extra in stems.EXTRAS.items():
         assert any(p.startswith(package) for p in project["optional-dependencies"][extra])
 
 
 @pytest.mark.parametrize(("code", "package"), [("zh", "rjieba"), ("ja", "fugashi")])
 def test_better_cutters_are_taken_where_they_are_installed(code, package):
-    if not extras.is_there(package):
+    if not stems.is_there(package):
         pytest.skip(f"{package} is an extra")
     settings, _ = language_settings(source_of(WRITTEN[code]["long"]), TextSettings(**ALL))
     assert settings.cutter == package
@@ -390,7 +389,7 @@ def test_norwegian_is_a_language_and_not_a_refusal(tmp_path):
 @pytest.mark.second
 def test_the_app_starts_without_what_languages_need():
     code = (
-        "import bnpexplorer.intake.door, sys; "
+        "import bnpexplorer.intake.api, sys; "
         "print({'py3langid', 'stopwordsiso', 'Stemmer', 'budoux', 'sklearn'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
@@ -402,8 +401,8 @@ def test_the_model_without_languages_that_have_no_name_is_the_package_s_own():
     from py3langid.langid import MODEL_FILE, LanguageIdentifier
 
     whole = LanguageIdentifier.from_model_file(MODEL_FILE, norm_probs=True)
-    whole.set_languages([c for c in whole.labels if model.SAME.get(c, c) in NAMES])
-    ours = model._model()
+    whole.set_languages([c for c in whole.labels if detecting.SAME.get(c, c) in NAMES])
+    ours = detecting._model()
     for text in ["", "x", "grüß dich, Welt", "kuća je velika", "jeg er ikke her", "il est là"]:
         assert ours.rank(text) == whole.rank(text)
 
@@ -416,11 +415,11 @@ def test_the_model_is_unpacked_once_also_by_several_threads(monkeypatch):
         time.sleep(0.05)
         return "model"
 
-    monkeypatch.setattr(model, "_unpacked", functools.cache(unpacked))
-    threads = [threading.Thread(target=model.unpack) for _ in range(4)]
+    monkeypatch.setattr(detecting, "_unpacked", functools.cache(unpacked))
+    threads = [threading.Thread(target=detecting.unpack) for _ in range(4)]
     for thread in threads:
         thread.start()
-    assert model._model() == "model"
+    assert detecting._model() == "model"
     for thread in threads:
         thread.join()
     assert len(begun) == 1

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.corpus.losses import losses
+from bnpexplorer.corpus.enough import losses
 from bnpexplorer.corpus.settings import TextSettings
 from bnpexplorer.corpus.source import Source
 from bnpexplorer.corpus.text import make_corpus

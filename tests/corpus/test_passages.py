@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer import load
-from bnpexplorer.cli.options import add_reading
+from bnpexplorer.cli.arguments import add_reading
 from bnpexplorer.cli.reading import corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.passages import WORD, paragraphs_of, passages_of

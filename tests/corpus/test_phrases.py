@@ -19,7 +19,7 @@ from bnpexplorer.corpus.settings import TextSettings
 from bnpexplorer.corpus.source import Source, strings
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.explore.documents import counts_of
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 
 PLAIN = {"max_df": 1.0, "max_features": 0, "min_tokens": 1}
 LETTERS_OF = [a + b + c for a in "bdfg" for b in "aeiou" for c in "klmnp"]
@@ -196,12 +196,12 @@ def test_phrases_and_clean_up_travel_to_the_child_and_back(tmp_path):
     file = tmp_path / "planted.txt"
     file.write_text("\n".join(f"{text} bit.ly/{i}" for i, text in enumerate(texts_with_planted())))
     words = {**PLAIN, "min_df": 2, "phrases": True, "clean": "auto"}
-    loaded = door.load_with_report(file, settings=words)
+    loaded = api.load_with_report(file, settings=words)
     assert "Links in 100 % of the texts: left out." in loaded.notes
     assert loaded.report.settings.clean == "links"
     assert {"supreme_court", "new_york_city"} <= set(loaded.corpus.vocab)
     assert not {"bit", "bit_ly"} & set(loaded.corpus.vocab)
-    again = door.load(file, **asdict(loaded.report.settings))
+    again = api.load(file, **asdict(loaded.report.settings))
     assert again.fingerprint == loaded.corpus.fingerprint
 
 

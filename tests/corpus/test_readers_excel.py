@@ -10,7 +10,7 @@ import pytest
 from bnpexplorer import load
 from bnpexplorer.corpus import CorpusError, readers_excel
 from bnpexplorer.corpus.readers import ReadOptions, read
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 from tests.tools.readers import notes
 from tests.tools.spreadsheets import MAIN, excel, sheet_xml
 from tests.tools.waiting import at_most
@@ -183,7 +183,7 @@ def test_the_child_reads_them_and_survives_what_asks_for_too_much(tmp_path):
     with pytest.warns(UserWarning, match="too few"):
         corpus = load(path, min_df=1)
     assert corpus.docs.date.astype(str).tolist()[0] == "2014-03-05"
-    source = door.read_files([("t.xlsx", excel({"A": ROWS, "B": ROWS}))])
+    source = api.read_files([("t.xlsx", excel({"A": ROWS, "B": ROWS}))])
     assert source.sheets == ("A", "B")
     # One long word that every cell names: read in the child it would take 1.6 GB.
     string = f'<sst xmlns="{MAIN}"><si><t>{"word " * 16_000}</t></si></sst>'
@@ -192,7 +192,7 @@ def test_the_child_reads_them_and_survives_what_asks_for_too_much(tmp_path):
     hostile = excel({"A": sheet}, xl__sharedStrings_xml=string)
     assert len(hostile) < 10**6
     with pytest.raises(CorpusError, match=r"t\.xlsx"):
-        door.read_files([("t.xlsx", hostile)])
+        api.read_files([("t.xlsx", hostile)])
 
 
 def test_a_cell_at_which_the_library_gives_up_is_named_and_an_empty_date_is_none():

@@ -9,9 +9,8 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.cleaning import PARTS, canonical
 from bnpexplorer.corpus.excerpts import excerpts
 from bnpexplorer.corpus.language.choosing import for_language
-from bnpexplorer.corpus.settings import TextSettings
+from bnpexplorer.corpus.settings import TextSettings, read_stop_words, with_words
 from bnpexplorer.corpus.source import Source
-from bnpexplorer.corpus.stop_lists import read_stop_words, with_words
 from bnpexplorer.corpus.suggesting import LOOKED_AT, Suggestion, given, settled, spread, suggested
 from bnpexplorer.corpus.text import default_settings
 

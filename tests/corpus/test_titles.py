@@ -10,7 +10,7 @@ from bnpexplorer.corpus.leaving_out import leave_out
 from bnpexplorer.corpus.occurrences import find_words
 from bnpexplorer.corpus.readers import read
 from bnpexplorer.corpus.text import TextSettings, make_corpus
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 
 ROWS = [("storm at sea", "grey waves and grey hills"), ("", "hills"), ("waves", "")]
 TABLE = "\n".join(["title,text", *(",".join(row) for row in ROWS)]).encode()
@@ -40,13 +40,13 @@ def test_titles_count_where_asked_and_only_there():
 
 
 def test_the_child_counts_titles_too():
-    source = door.read_files([("t.csv", TABLE)])
+    source = api.read_files([("t.csv", TABLE)])
     ours, _ = make_corpus(source, WITH_TITLES)
-    theirs, report = door.count_words(source, WITH_TITLES)
+    theirs, report = api.count_words(source, WITH_TITLES)
     assert theirs.fingerprint == ours.fingerprint
     assert theirs.docs.title.tolist() == [title for title, _ in ROWS]
     assert report.settings.titles
-    again, _ = door.leave_out(theirs, ["hills"], WITH_TITLES)
+    again, _ = api.leave_out(theirs, ["hills"], WITH_TITLES)
     assert counted(again) == [
         {w: n for w, n in row.items() if w != "hills"}
         for row in counted(ours)

@@ -12,7 +12,7 @@ import pytest
 from bnpexplorer.corpus import CorpusError, unpacking
 from bnpexplorer.corpus.readers import read, read_files
 from bnpexplorer.corpus.unpacking import PACKINGS, unpacked
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 from tests.tools.readers import DATA, TEXTS, data
 
 PACK = {
@@ -99,7 +99,7 @@ def test_a_vocabulary_may_be_packed_too():
 def test_the_child_unpacks_too(tmp_path):
     path = tmp_path / "tiny.jsonl.xz"
     path.write_bytes(lzma.compress(data("tiny.jsonl")))
-    assert door.load(path).n_docs == len(TEXTS)
+    assert api.load(path).n_docs == len(TEXTS)
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(CorpusError, match=r"tiny\.jsonl\.xz ends in the middle of its xz data"):
-        door.load(path)
+        api.load(path)

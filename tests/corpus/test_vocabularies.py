@@ -11,7 +11,7 @@ import pytest
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.readers import ReadOptions, read
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 
 WORDS = ("about", "after", "captain", "cargo", 'the "sea"', "new york, ny", "word", "x", "1990")
 
@@ -219,7 +219,7 @@ def test_the_sentence_travels_to_python_before_anything_is_learned(tmp_path):
     (tmp_path / "v.txt").write_text(plain(words))
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
-        door.load(tmp_path / name, vocab=tmp_path / "v.txt")
+        api.load(tmp_path / name, vocab=tmp_path / "v.txt")
     assert any("No document has the last 2 of the 10 words" in str(one.message) for one in told)
-    sent = door.read_files([(name, content.encode()), ("v.txt", plain(words).encode())])
+    sent = api.read_files([(name, content.encode()), ("v.txt", plain(words).encode())])
     assert len(sent.warnings) == 1

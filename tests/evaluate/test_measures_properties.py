@@ -14,8 +14,14 @@ from scipy.spatial.distance import jensenshannon
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.evaluate.coherence import npmi, umass
-from bnpexplorer.evaluate.in_use import effective_topics, topics_covering, topics_in_use
-from bnpexplorer.evaluate.matching import DISTANCES, match_topics, topic_distances
+from bnpexplorer.evaluate.in_use import (
+    DISTANCES,
+    effective_topics,
+    match_topics,
+    topic_distances,
+    topics_covering,
+    topics_in_use,
+)
 from bnpexplorer.evaluate.score import perplexity, unigram_score
 from bnpexplorer.evaluate.settling import FEWEST_ALONE, QUANTITIES, rhat_and_ess, settling
 from bnpexplorer.state.snapshot import ROUNDING

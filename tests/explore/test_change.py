@@ -8,7 +8,7 @@ import pytest
 from scipy.stats import beta, norm
 from scipy.stats import t as student
 
-from bnpexplorer.core.percent import points
+from bnpexplorer.core.display import points
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.explore import change, changed_words, means, periods
 from bnpexplorer.explore.sentences import (

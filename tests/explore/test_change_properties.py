@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bnpexplorer.core.percent import percent, points
+from bnpexplorer.core.display import percent, points
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore import together
+from bnpexplorer.explore import in_context
 from bnpexplorer.explore.change import Changes, changes, turns
 from bnpexplorer.explore.changed_words import changed_words
 from bnpexplorer.explore.sentences import (
@@ -271,7 +271,7 @@ def test_a_sentence_of_a_word_has_the_counts_of_its_own_side(drawn, w, of_labels
 
 @given(st.integers(1, 60), st.integers(1, 60), st.integers(1, 60), st.integers(1, 60))
 def test_the_ratio_of_likelihoods_is_that_of_scipy(both, one, other, none):
-    found = together.log_likelihood(
+    found = in_context.log_likelihood(
         np.array([both]), both + one, np.array([both + other]), both + one + other + none
     )
     table = [[both, one], [other, none]]
@@ -285,7 +285,7 @@ def test_companions_are_counted_as_by_loops(drawn, word):
     counts = np.where(holds, drawn[0], 0)
     counts[:, 0] += 1
     holds = counts > 0
-    found = together.companions(Corpus.from_csr(counts), word, 6)
+    found = in_context.companions(Corpus.from_csr(counts), word, 6)
     n, mine = len(holds), holds[:, word]
     expected = {
         w: int((holds[:, w] & mine).sum())

@@ -12,11 +12,10 @@ from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.occurrences import Occurrence
 from bnpexplorer.corpus.source import strings
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.explore import by_label, in_context, passages, together
-from bnpexplorer.explore.choosing import Filter, chosen, day_of
-from bnpexplorer.explore.picked import picked
-from bnpexplorer.explore.word_trend import word_trend
-from bnpexplorer.export.chosen import chosen_table
+from bnpexplorer.explore import in_context, passages, periods
+from bnpexplorer.explore.choosing import Filter, chosen, day_of, picked
+from bnpexplorer.explore.over_documents import word_trend
+from bnpexplorer.export.tables import chosen_table
 from tests.tools.moments import made
 
 WORDS = ("tax", "war", "peace")
@@ -91,17 +90,17 @@ def test_documents_chosen_leave_with_their_texts_and_shares():
 
 
 def test_labels_come_largest_first_and_small_ones_are_folded():
-    found = by_label.labelled(LABELS, 5)
+    found = periods.labelled(LABELS, 5)
     assert (found.names, found.n_docs.tolist()) == (("Whig", "Tory"), [2, 1])
     assert found.codes.tolist() == [0, 0, -1, 1, -1]
     assert found.n_unlabelled == 2
-    many = by_label.labelled(np.array([*"aaabbbccdde", None], object), 12)
+    many = periods.labelled(np.array([*"aaabbbccdde", None], object), 12)
     folded = many.folded(2)
     assert (folded.names, folded.n_docs.tolist()) == (("a", "b", "all others"), [3, 3, 5])
     assert folded.codes.tolist() == [0] * 3 + [1] * 3 + [2] * 5 + [-1]
     assert many.folded(4) is many, "one that is left needs no other name"
-    assert by_label.labelled(np.array(["x", "x", None], object), 3) is None
-    assert by_label.labelled(None, 3) is None
+    assert periods.labelled(np.array(["x", "x", None], object), 3) is None
+    assert periods.labelled(None, 3) is None
 
 
 # ---- words in context ----------------------------------------------------------------------------
@@ -157,10 +156,10 @@ def test_companions_are_those_of_a_slow_twin():
     x = rng.poisson(0.5, (80, 12))
     x[:, 1] = x[:, 0] * (rng.random(80) < 0.8)
     x[:, 11] += 1
-    for word, n_docs in ((9, together.FEWEST - 1), (10, together.FEWEST)):
+    for word, n_docs in ((9, in_context.FEWEST - 1), (10, in_context.FEWEST)):
         x[:, word] = 0
         x[np.flatnonzero(x[:, 0])[:n_docs], word] = 1
-    found = together.companions(Corpus.from_csr(x), 0, 50)
+    found = in_context.companions(Corpus.from_csr(x), 0, 50)
     twin = {}
     for w in range(1, 12):
         both, alone = np.sum((x[:, 0] > 0) & (x[:, w] > 0)), np.sum(x[:, w] > 0)

@@ -12,10 +12,9 @@ from scipy.spatial.distance import cdist
 
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import topic_distances
-from bnpexplorer.explore import known as known_topics
 from bnpexplorer.explore import likeness, over_documents, periods, through, words
-from bnpexplorer.explore.folding import FoldingIn
-from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.explore import likeness as known_topics
+from bnpexplorer.explore.proportions import FoldingIn, doc_topic
 from bnpexplorer.explore.working import Shared
 from bnpexplorer.models import MODELS
 from bnpexplorer.state.snapshot import Event, Frame, Topics

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore.filler import SAMPLE, Sample, Spread, filler, spread
+from bnpexplorer.explore.filler import SAMPLE, DocumentSample, Spread, filler, spread
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment
@@ -99,14 +99,14 @@ def test_halves_of_a_background_are_one_filler_once_they_are_grouped():
     parts = {name: getattr(topics, name)[rows] * part for name in ("total", "size", "weight")}
     ids = np.array([19, *topics.topic_ids])
     halves = replace(topics, topic_word=topics.topic_word[rows], topic_ids=ids, **parts)
-    read = Sample((theta[:, rows] * part).astype(np.float32), lengths)
+    read = DocumentSample((theta[:, rows] * part).astype(np.float32), lengths)
     assert filler(moment_of(halves, corpus), read) == {19, 20}
     assert filler(moment_of(halves, corpus, {19: (20,)}), read) == {19}
 
 
 def test_filler_that_leads_a_group_does_not_make_the_group_filler():
     topics, corpus, theta, lengths = planted(0.1)
-    read = Sample(theta, lengths)
+    read = DocumentSample(theta, lengths)
     assert filler(moment_of(topics, corpus), read) == {20}
     assert filler(moment_of(topics, corpus, {20: (21, 22)}), read) == set()
 

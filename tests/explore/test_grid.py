@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.grid import grid_of
+from bnpexplorer.explore.words import grid_of
 from bnpexplorer.samples import bar_topics, load_sample
 
 

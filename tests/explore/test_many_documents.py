@@ -4,13 +4,12 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
-from bnpexplorer.explore import atlas, columns, documents, over_documents
+from bnpexplorer.explore import atlas, documents, over_documents
 from bnpexplorer.explore.atlas import evenly, principal_plane, root_shares
-from bnpexplorer.explore.by_label import labelled
 from bnpexplorer.explore.documents import best_by_share, hellinger, holding, nearest, rank_by_share
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import correlations
-from bnpexplorer.explore.periods import count
+from bnpexplorer.explore.periods import count, labelled
 from bnpexplorer.explore.working import Doing, Shared
 from bnpexplorer.state.snapshot import Topics
 from tests.tools.waiting import NEVER
@@ -20,7 +19,7 @@ BLOCK = 7
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    for room in (columns, documents, over_documents, atlas):
+    for room in (documents, documents, over_documents, atlas):
         monkeypatch.setattr(room, "BLOCK", BLOCK)
 
 
@@ -42,11 +41,11 @@ def corpus():
 def test_sums_over_tokens_are_those_of_every_document(corpus):
     value = np.random.default_rng(5).normal(size=12)
     expected = corpus.to_csr().toarray() @ value
-    np.testing.assert_allclose(columns.summed(corpus, value), expected, rtol=1e-12)
-    lengths = columns.lengths_of(corpus)
+    np.testing.assert_allclose(documents.summed(corpus, value), expected, rtol=1e-12)
+    lengths = documents.lengths_of(corpus)
     np.testing.assert_array_equal(lengths, corpus.to_csr().toarray().sum(axis=1))
-    assert columns.lengths_of(corpus) is lengths
-    assert columns.unnamed_of(corpus) is columns.unnamed_of(corpus)
+    assert documents.lengths_of(corpus) is lengths
+    assert documents.unnamed_of(corpus) is documents.unnamed_of(corpus)
 
 
 def test_distances_are_those_of_the_formula(share):

@@ -8,7 +8,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bnpexplorer.explore import periods, quantiles
+from bnpexplorer.explore import means as quantiles
+from bnpexplorer.explore import periods
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import correlations, prevalence, side_by_side
 from tests.tools.drawn_topics import SEEDS

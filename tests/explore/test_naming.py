@@ -5,7 +5,7 @@ import pytest
 
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.explore.naming import snippet_of, title_of
+from bnpexplorer.explore.documents import snippet_of, title_of
 
 LONG = "The minister spoke of ports and ferries for an hour before anybody asked who was to pay."
 

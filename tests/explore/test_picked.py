@@ -6,7 +6,7 @@ import zlib
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.picked import are_picked, as_letters, how_many, of_letters, picked
+from bnpexplorer.explore.choosing import are_picked, as_letters, how_many, of_letters, picked
 
 
 def letters_of(raw):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import norm, t
 
-from bnpexplorer.explore.quantiles import normal_above, student_above, student_below
+from bnpexplorer.explore.means import normal_above, student_above, student_below
 
 
 def test_they_are_those_of_scipy_stats_to_the_last_bit():

@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.tree import tree
+from bnpexplorer.explore.likeness import tree
 
 
 def random_distances(n, seed=0):

@@ -27,7 +27,7 @@ def frame(docs, topics, weights):
 
 
 def test_both_updates_weigh_the_same_choices():
-    found = why.Weighed.of(TOLD)
+    found = why.WeighedChoices.of(TOLD)
     assert found.topics == (7, 5, why.NEW)
     np.testing.assert_allclose(found.probability(False), softmax([-21.0, -32.0, -22.0]))
     np.testing.assert_allclose(found.probability(True), softmax([-22.0, -33.0, -43.0]))
@@ -39,14 +39,14 @@ def test_both_updates_weigh_the_same_choices():
 def test_the_rival_is_the_best_of_those_in_play_by_the_collapsed_update():
     """Not a new topic, which may be the likeliest, nor mean field's best."""
     told = Details(3, (), (7, 5), (-1.0, -2.0, -3.0), (-30.0, -20.0, -2.0), (-31.0, -50.0, -40.0))
-    found = why.Weighed.of(told)
+    found = why.WeighedChoices.of(told)
     assert found.probability(False).argmax() == 2
     assert found.probability(True).argmax() == 0
     assert found.rival == 5
 
 
 def test_what_weighed_nothing_has_no_table():
-    assert why.Weighed.of(Details(sizes=(3, 4), log_ratio=-0.5)) is None
+    assert why.WeighedChoices.of(Details(sizes=(3, 4), log_ratio=-0.5)) is None
 
 
 def test_of_a_file_of_before_there_is_no_mean_field():
@@ -55,7 +55,7 @@ def test_of_a_file_of_before_there_is_no_mean_field():
     packed.pop("log_meanfield", None)
     packed.pop("alone", None)
     assert store.unpack(Details, packed, arrays) == old
-    assert len(why.Weighed.of(old).log_meanfield) == 0
+    assert len(why.WeighedChoices.of(old).log_meanfield) == 0
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnpexplorer.export.drawing import (
-    Curve,
+    DrawnCurve,
     Level,
     Triangles,
     line_chart,
@@ -66,7 +66,7 @@ def test_a_curve_its_level_and_its_marks_are_read_off_the_axes(seed, n, steps, a
     y = np.round(np.abs(y)) if steps else y  # counts
     above = Triangles(x[::2].tolist(), (y[::2] + 0.5).tolist(), "3 born", up=True)
     below = Triangles(x[:1].tolist(), (y[:1] - 0.25).tolist(), "1 gone", up=False)
-    curve = Curve("a", x.tolist(), y.tolist(), INK, steps, (above, below))
+    curve = DrawnCurve("a", x.tolist(), y.tolist(), INK, steps, (above, below))
     level = float(y.min() - 0.7)
     end = float(rng.choice([0.0, 1.5 * x[-1]]))
     chart = line_chart([curve], "x", "y", "z", Level("word frequencies", level), end)

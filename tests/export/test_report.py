@@ -15,7 +15,7 @@ from bnpexplorer.export.drawing import (
     MAP_WIDTH,
     ROOM,
     TOP,
-    Curve,
+    DrawnCurve,
     _apart,
     line_chart,
     numbers,
@@ -108,7 +108,9 @@ def test_a_run_that_has_learned_nothing_has_a_report():
 
 def test_a_curve_lies_where_its_numbers_are():
     page = Reader(
-        line_chart([Curve("a", [0, 50, 100], [2.0, 4.0, 3.0], ("#000", "#fff"))], "x", "y", "z")
+        line_chart(
+            [DrawnCurve("a", [0, 50, 100], [2.0, 4.0, 3.0], ("#000", "#fff"))], "x", "y", "z"
+        )
     )
     (path,) = [value for name, value in page.attributes if name == "d"]
     points = [tuple(map(float, p.split())) for p in path.replace("M", "").split("L")]
@@ -131,7 +133,7 @@ def test_counts_have_whole_numbers_on_their_axis():
     assert ticks(0, 1.5, whole=True) == [0.0, 1.0]
     assert ticks(0, 15, whole=True) == [0.0, 3.0, 6.0, 9.0, 12.0, 15.0]
     assert ticks(0, 150, whole=True) == ticks(0, 150)
-    curve = Curve("a", [0, 50], [1.0, 1.0], ("#000", "#fff"), steps=True)
+    curve = DrawnCurve("a", [0, 50], [1.0, 1.0], ("#000", "#fff"), steps=True)
     assert ">0.5<" not in line_chart([curve], "x", "y", "z")
 
 

@@ -26,7 +26,7 @@ from bnpexplorer.export import (
     texts_file,
 )
 from bnpexplorer.export.texts import SAMPLE_CORPORA
-from bnpexplorer.intake.door import load_with_report
+from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.samples import SAMPLES, load_sample
 from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels

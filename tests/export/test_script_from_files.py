@@ -8,10 +8,10 @@ import pytest
 
 from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.export import result_of, script
-from bnpexplorer.intake.door import leave_out, load_with_report
+from bnpexplorer.intake.api import leave_out, load_with_report
 from bnpexplorer.runs.plan import Plan
-from bnpexplorer.ui.frame.server import Loaded
-from bnpexplorer.ui.parts.leaving import without
+from bnpexplorer.ui.frame.server import LoadedCorpus
+from bnpexplorer.ui.parts.to_topics import without
 from tests.tools.articles import articles, as_csv
 from tests.tools.export import learned
 from tests.tools.scripts import execute, numbers, unpacked
@@ -125,7 +125,7 @@ def test_with_neither_file_nor_counts_it_says_what_to_put_there(tmp_path):
 def test_words_left_out_by_hand_are_left_out_again(tmp_path):
     """Twice, with a document that the first time leaves empty; the file itself has all words."""
     loaded = load_with_report(news(tmp_path), settings=FEW)
-    first = Loaded(loaded.corpus, loaded.report)
+    first = LoadedCorpus(loaded.corpus, loaded.report)
     for words in (["ebola", "outbreak"], ["tax"]):
         first = without(first, words)
     assert first.report.reading.left_out == (("ebola", "outbreak"), ("tax",))
@@ -143,7 +143,7 @@ def test_columns_that_were_left_out_of_terms_are_left_out_again(tmp_path):
     loaded = load_with_report(news(tmp_path), settings=FEW | {"ngram_max": 2})
     term = next(word for word in loaded.corpus.vocab if " " in word)
     corpus, _ = leave_out(loaded.corpus, [term], loaded.report.settings)
-    made = without(Loaded(loaded.corpus, loaded.report), [term])
+    made = without(LoadedCorpus(loaded.corpus, loaded.report), [term])
     assert made.corpus.fingerprint == corpus.fingerprint
     run = learned(made.corpus, "lda-svi")
     result = result_of(run, run.moment(), made.corpus, made.report)

@@ -11,7 +11,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bnpexplorer.core import large
+from bnpexplorer.core import arrays
 from bnpexplorer.corpus import corpus as corpora
 from bnpexplorer.corpus import units
 from bnpexplorer.corpus.stored import fields, parquet
@@ -20,16 +20,15 @@ from bnpexplorer.evaluate import npmi
 from bnpexplorer.explore import (
     changed_words,
     choosing,
-    columns,
     doc_topic,
     documents,
+    in_context,
     means,
     over_documents,
     proportions,
-    together,
 )
-from bnpexplorer.explore.by_label import labelled
-from bnpexplorer.explore.word_trend import word_trend
+from bnpexplorer.explore.over_documents import word_trend
+from bnpexplorer.explore.periods import labelled
 from bnpexplorer.export import report, result_of, tables, write_tables
 from bnpexplorer.interchange import (
     mallet_file,
@@ -41,7 +40,7 @@ from bnpexplorer.interchange import (
 from bnpexplorer.runs.plan import Plan
 from tests.tools.stored import on_disk, with_names
 
-ROOMS = (units, columns, choosing, documents, changed_words, means, over_documents, proportions)
+ROOMS = (units, documents, choosing, documents, changed_words, means, over_documents, proportions)
 TABLES = sys.modules["bnpexplorer.export.tables"]  # the package calls a function the same
 N_TOPICS = 100
 
@@ -51,11 +50,11 @@ def blocks(monkeypatch):
     """So small that a thousand documents are many, and no share of them is held in memory."""
     for room in (*ROOMS, corpora, on_disk_room, results, TABLES):
         monkeypatch.setattr(room, "BLOCK", 256)
-    for room in (corpora, columns, together):
+    for room in (corpora, documents, in_context):
         monkeypatch.setattr(room, "CHUNK_DOCS", 256)
     for room in (fields, parquet):
         monkeypatch.setattr(room, "GROUP", 100)
-    monkeypatch.setattr(large, "HELD", 1000)
+    monkeypatch.setattr(arrays, "HELD", 1000)
 
 
 def with_units(n_docs):
@@ -81,10 +80,10 @@ def explored(moment, corpus, share):
     """What the pages ask for, by name."""
     docs, theta = corpus.docs, share[11].astype(np.float64)
     half = np.arange(corpus.n_docs) % 3 == 0
-    lengths = columns.lengths_of(corpus).astype(np.float64)
+    lengths = documents.lengths_of(corpus).astype(np.float64)
     changed = changed_words.changed_words(corpus, half, ~half)
     asked = choosing.Filter(labels=("label 1",), words=("word0",), topic=1, least=0.01)
-    near = together.companions(corpus, 3, 9)
+    near = in_context.companions(corpus, 3, 9)
     return {
         "origin": corpus.origin,
         "units": corpus.units,
@@ -182,25 +181,25 @@ def test_memory_for_each_document_is_some_numbers(tmp_path, blocks):
 
 
 def test_no_room_for_the_shares_says_where(monkeypatch):
-    monkeypatch.setattr(large, "HELD", 10)
+    monkeypatch.setattr(arrays, "HELD", 10)
 
     class Full(io.BytesIO):
         def write(self, _):
             raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(large.tempfile, "TemporaryFile", lambda **_: Full())
+    monkeypatch.setattr(arrays.tempfile, "TemporaryFile", lambda **_: Full())
     with pytest.raises(OSError, match=r"no room for 1 MB in the folder .*TMPDIR"):
-        large.filled(10_000, 20, [np.zeros((10_000, 20))])
+        arrays.filled(10_000, 20, [np.zeros((10_000, 20))])
 
 
 def test_rows_that_lie_on_the_disk_are_those_that_came(monkeypatch):
     rows = np.random.default_rng(0).random((70, 5))
-    held = large.filled(70, 5, np.split(rows, [20, 50]))
-    monkeypatch.setattr(large, "HELD", 10)
-    mapped = large.filled(70, 5, np.split(rows, [20, 50]))
+    held = arrays.filled(70, 5, np.split(rows, [20, 50]))
+    monkeypatch.setattr(arrays, "HELD", 10)
+    mapped = arrays.filled(70, 5, np.split(rows, [20, 50]))
     assert held.dtype == mapped.dtype == np.float32
     np.testing.assert_array_equal(mapped, rows.astype(np.float32))
     np.testing.assert_array_equal(held, mapped)
     assert not held.flags.writeable
     assert not mapped.flags.writeable
-    assert large.filled(0, 5, []).shape == (0, 5)
+    assert arrays.filled(0, 5, []).shape == (0, 5)

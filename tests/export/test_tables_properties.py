@@ -12,8 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnpexplorer.export import result_of
-from bnpexplorer.export.chosen import chosen_table
 from bnpexplorer.export.tables import (
+    chosen_table,
     csv,
     csv_pieces,
     defused,

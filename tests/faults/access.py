@@ -7,7 +7,7 @@ import numpy as np
 import streamlit as st
 
 from bnpexplorer.claims import CLAIMS, Study
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.corpus import Corpus, DocTable
 from bnpexplorer.corpus.source import strings
 from bnpexplorer.runs.limits import SHARED
@@ -19,13 +19,13 @@ N_DOCS = 20
 KINDS = ("run", "race", "study")
 
 
-def _texts(name: str) -> server.Loaded:
+def _texts(name: str) -> server.LoadedCorpus:
     counts = np.ones((N_DOCS, 4), int)
     titles = strings(f"{name} {d}" for d in range(N_DOCS))
-    return server.Loaded(Corpus.from_csr(counts, None, DocTable(title=titles), name))
+    return server.LoadedCorpus(Corpus.from_csr(counts, None, DocTable(title=titles), name))
 
 
-def _jobs(loaded: server.Loaded) -> dict[str, object]:
+def _jobs(loaded: server.LoadedCorpus) -> dict[str, object]:
     """A saved run, a race and a study that nobody has begun."""
     corpus, registry = loaded.corpus, server.registry()
     plan = Plan.of("lda-svi", passes=1, batch_size=10, n_heldout=4)

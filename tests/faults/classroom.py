@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from bnpexplorer.runs.gate import Shares
-from bnpexplorer.ui.seam import hosts
-from bnpexplorer.ui.seam.hosts import Hosts, OwnHostsOnly
+from bnpexplorer.ui.seam import callers
+from bnpexplorer.ui.seam.callers import Hosts, OwnHostsOnly
 
 PIECES = [
     *("localhost", "127.0.0.1", "[::1]", "evil.example", "lab.example", "10.0.0.5", "[fe80::1]"),
@@ -22,8 +22,8 @@ PORT = r"\.?(:\d{0,5})?"
 LOCAL = rf"(localhost|127\.0\.0\.1|\[::1\]|lab\.example){PORT}"
 NUMBERS = rf"(\d{{1,3}}(\.\d{{1,3}}){{3}}|\[[0-9a-f:.]+\]){PORT}"
 SERVED = {
-    Hosts(frozenset({*hosts.LOCAL, "lab.example"})): LOCAL,
-    Hosts(frozenset({*hosts.LOCAL, "lab.example"}), any_address=True): f"({LOCAL}|{NUMBERS})",
+    Hosts(frozenset({*callers.LOCAL, "lab.example"})): LOCAL,
+    Hosts(frozenset({*callers.LOCAL, "lab.example"}), any_address=True): f"({LOCAL}|{NUMBERS})",
 }
 ME = "lecturer"
 

@@ -15,7 +15,7 @@ def case(name: str) -> object:
     return pytest.param(name, marks=() if name.startswith(QUICK) else pytest.mark.second)
 
 
-@pytest.mark.parametrize("name", map(case, ALL))
+@pytest.mark.parametrize("name", [case(name) for name in ALL])
 def test_promises_hold_under_attack(name: str, tmp_path: Path) -> None:
     trial, seeds = ALL[name]
     for seed in range(seeds):

@@ -16,7 +16,7 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.readers import READERS
 from bnpexplorer.corpus.source import ReadOptions
 from bnpexplorer.corpus.text import default_settings
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 from tests.tools.spreadsheets import excel
 
 from .mutations import damaged, is_one_sentence
@@ -70,8 +70,8 @@ def uploads(rng: np.random.Generator, folder: Path) -> None:
         files.append(("v.txt", damaged(rng, VOCAB, files[0][1]) if rng.random() < 0.3 else VOCAB))
     asked = str(rng.choice(["", *READERS])) if rng.random() < 0.3 else ""
     try:
-        source = door.read_files(files, ReadOptions(format=asked))
-        corpus, _ = door.count_words(source, default_settings(source))
+        source = api.read_files(files, ReadOptions(format=asked))
+        corpus, _ = api.count_words(source, default_settings(source))
     except CorpusError as problem:
         told = str(problem)
     else:

@@ -3,8 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.inference.given import GivenTopics
-from bnpexplorer.inference.start import start_excess
+from bnpexplorer.inference.start import GivenTopics, start_excess
 from bnpexplorer.methods.catvi.gdp_catvi import GdpCatvi
 from bnpexplorer.methods.catvi.hdp_catvi import HdpCatvi
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs

@@ -12,7 +12,7 @@ from bnpexplorer.inference.hdp_local import (
     unfitted,
 )
 from bnpexplorer.inference.slices import by_distinct_word, map_slices
-from bnpexplorer.kernels import hdp_local, vectors
+from bnpexplorer.kernels import hdp_local, special
 from bnpexplorer.kernels.tuples import Expected, Narrow, Until
 from bnpexplorer.methods import hdp_batch, hdp_svi
 from tests.tools.meanfield import dense_phi, documents_of, with_all_topics
@@ -178,7 +178,7 @@ def test_narrow_q_costs_next_to_nothing():
 @pytest.mark.parametrize("cut", [10.0, 30.0, 32.0, 700.0])
 def test_fast_exponential(cut):
     logs = np.concatenate((-np.linspace(0.0, 40.0, 4001), [-np.inf, -1e300, -1e-300])) + 5.0
-    out = np.array([vectors.exp_above(log - 5.0, cut) for log in logs])
+    out = np.array([special.exp_above(log - 5.0, cut) for log in logs])
     expected = np.where(logs - 5.0 >= -cut, np.exp(logs - 5.0), 0.0)
     np.testing.assert_allclose(out, expected, rtol=1e-15)
 

@@ -5,7 +5,7 @@ import copy
 import numpy as np
 import pytest
 
-from bnpexplorer.inference.hdp_meanfield import start_corpus
+from bnpexplorer.inference.hdp_local import start_corpus
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods.hdp_batch import HdpBatch
 from bnpexplorer.methods.hdp_svi import HdpSvi

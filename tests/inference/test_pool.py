@@ -7,7 +7,7 @@ import time
 import numpy as np
 import pytest
 
-from bnpexplorer.core.priority import BEHIND, niceness, stand_back
+from bnpexplorer.core.environment import BEHIND, niceness, stand_back
 from bnpexplorer.inference import pool as module
 from bnpexplorer.inference.pool import Helpers, Threads, mapped
 from tests.tools.waiting import NEVER, returned, until

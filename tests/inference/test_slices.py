@@ -17,7 +17,7 @@ from bnpexplorer.inference.slices import (
     slices_of,
     writeable,
 )
-from bnpexplorer.kernels.by_word import sum_words
+from bnpexplorer.kernels.dirichlet import sum_words
 from tests.tools.pools import WAYS, Sent, sent, texts_of_lengths
 
 SIZES = [1, 2, 31, 32, 33, 64, 65, 255, 256, 257, 300, 2047]

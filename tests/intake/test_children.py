@@ -11,7 +11,7 @@ import pytest
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.intake import children, door
+from bnpexplorer.intake import api, children
 from bnpexplorer.intake.process import Child, ReadingFailed
 from tests.tools.waiting import NEVER
 
@@ -23,7 +23,7 @@ OWN = TextSettings(token_pattern="<(sea)>")
 def group(monkeypatch):
     """The children of this process, for a while others."""
     mine = children.Children()
-    monkeypatch.setattr(door, "CHILDREN", mine)
+    monkeypatch.setattr(api, "CHILDREN", mine)
     yield mine
     mine.end()
 
@@ -35,9 +35,9 @@ def test_a_child_that_cannot_start_is_a_sentence_with_its_own_remedy(
     monkeypatch.setattr(sys, "executable", executable)
     group.warm()
     with pytest.raises(CorpusError, match=r"could not be started \(.*\): restart the app"):
-        door.read_files(FILES)
-    with pytest.raises(door.NotNow, match="could not be started"):
-        door.find_words("the <sea>", OWN, {})
+        api.read_files(FILES)
+    with pytest.raises(api.TryAgain, match="could not be started"):
+        api.find_words("the <sea>", OWN, {})
     assert not group._all
 
 
@@ -48,7 +48,7 @@ def test_without_temporary_folder_files_are_read_all_the_same(group, monkeypatch
 
     monkeypatch.setattr(tempfile, "gettempdir", none)
     monkeypatch.setattr(tempfile, "mkdtemp", none)
-    assert door.read_files(FILES).n_docs == 2
+    assert api.read_files(FILES).n_docs == 2
     (child,) = group._all
     assert child._folder == ""
 
@@ -56,27 +56,27 @@ def test_without_temporary_folder_files_are_read_all_the_same(group, monkeypatch
 @pytest.mark.second
 @pytest.mark.skipif(os.name != "posix", reason="signals")
 def test_a_child_that_others_kill_ran_out_of_memory(monkeypatch):
-    child = Child(door.reading_limits())
+    child = Child(api.reading_limits())
     child.wait()
     os.kill(child._process.pid, signal.SIGKILL)
     monkeypatch.setattr(children.Children, "_take", lambda *_: child)
     with pytest.raises(CorpusError, match=r"^Reading a\.txt takes .* or the machine ran out of it"):
-        door.read_files(FILES)
+        api.read_files(FILES)
 
 
 def test_a_pattern_is_not_blamed_where_no_child_was_free(monkeypatch):
     def busy(*_, **__):
         raise ReadingFailed("busy")
 
-    monkeypatch.setattr(door.CHILDREN, "do", busy)
-    with pytest.raises(door.NotNow, match="other files are being read; try again"):
-        door.find_words("the <sea>", OWN, {})
+    monkeypatch.setattr(api.CHILDREN, "do", busy)
+    with pytest.raises(api.TryAgain, match="other files are being read; try again"):
+        api.find_words("the <sea>", OWN, {})
 
 
 @pytest.mark.second
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
 def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
-    door.read_files(FILES)
+    api.read_files(FILES)
     mine = children.CHILDREN
     places = [mine._places.acquire(timeout=NEVER) for _ in range(children.MOST)]
     folders = [Path(child._folder) for child in mine._all]
@@ -87,7 +87,7 @@ def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
             watch = threading.Timer(NEVER, os._exit, [2])
             watch.start()
             assert not mine._all
-            assert door.read_files(FILES).n_docs == 2
+            assert api.read_files(FILES).n_docs == 2
             children._end()
             found = 0
         finally:
@@ -98,7 +98,7 @@ def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
     assert all(child.usable for child in mine._all)
     assert folders
     assert all(folder.is_dir() for folder in folders)
-    assert door.read_files(FILES).n_docs == 2
+    assert api.read_files(FILES).n_docs == 2
 
 
 @pytest.mark.second
@@ -111,7 +111,7 @@ def test_a_start_that_was_interrupted_leaves_no_child_half_ready(group, monkeypa
     with monkeypatch.context() as patch:
         patch.setattr("bnpexplorer.intake.wire.receive", interrupted)
         with pytest.raises(KeyboardInterrupt):
-            door.read_files(FILES)
+            api.read_files(FILES)
     assert not group._idle
     assert not group._all
-    assert door.read_files(FILES).n_docs == 2
+    assert api.read_files(FILES).n_docs == 2

@@ -7,14 +7,14 @@ import pytest
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.readers import read
 from bnpexplorer.corpus.text import TextSettings, make_corpus
-from bnpexplorer.intake.held import Held, bytes_of, held_limit
+from bnpexplorer.intake.held import HeldBytes, bytes_of, held_limit
 
 ROWS = b"text\n" + b"\n".join(b"word " * 200 + str(i).encode() for i in range(1000))
 
 
 def test_what_is_held_counts_until_it_is_let_go(monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_TEXTS_MB", "1")
-    held, source = Held(), read("a.csv", ROWS)
+    held, source = HeldBytes(), read("a.csv", ROWS)
     held.check("a.csv")
     held.note(source)
     assert 10**6 < bytes_of(source) == held.n_bytes < 1.2e6

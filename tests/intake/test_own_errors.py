@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from bnpexplorer.__main__ import main
-from bnpexplorer.core.folders import PACKAGE
+from bnpexplorer.core.installation import PACKAGE
 from bnpexplorer.corpus import Corpus, CorpusError
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.intake import children, door, work
+from bnpexplorer.intake import api, children, work
 
 ROWS = b"text\n" + b"the sea and the hill\n" * 30
 MISTAKES = {
@@ -25,7 +25,7 @@ MISTAKES = {
 def group(monkeypatch):
     """Children that were started by this test alone."""
     mine = children.Children()
-    monkeypatch.setattr(door, "CHILDREN", mine)
+    monkeypatch.setattr(api, "CHILDREN", mine)
     yield mine
     mine.end()
 
@@ -49,7 +49,7 @@ def test_a_mistake_in_a_reader_is_told_as_ours_with_its_traceback_in_the_log(
     plant(tmp_path, MISTAKES[kind])
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(CorpusError) as said:
-        door.read_files([("mine.csv", ROWS)])
+        api.read_files([("mine.csv", ROWS)])
     assert str(said.value).startswith(
         f"mine.csv was not read because of an error of bnpexplorer's own ({kind}: "
     )
@@ -64,19 +64,19 @@ def test_a_mistake_where_the_server_checks_what_was_read_is_told_as_ours(kind, m
     def fault(corpus):
         eval(MISTAKES[kind])
 
-    source = door.read_files([("mine.csv", ROWS)])
+    source = api.read_files([("mine.csv", ROWS)])
     monkeypatch.setattr(Corpus, "fault", fault)
     with pytest.raises(CorpusError, match=rf"error of bnpexplorer's own \({kind}: "):
-        door.count_words(source, TextSettings(min_df=1, max_df=1.0, min_tokens=1))
+        api.count_words(source, TextSettings(min_df=1, max_df=1.0, min_tokens=1))
     assert "in fault" in caplog.text
 
 
 def test_what_a_child_made_up_is_still_told_as_damaged(monkeypatch):
     corpus = Corpus(np.array([0, 1]), np.array([7]), np.array([1]), ("sea",))
-    source = door.read_files([("mine.csv", ROWS)])
-    monkeypatch.setattr(door.CHILDREN, "do", lambda *_, **__: work.Made(corpus, None))
+    source = api.read_files([("mine.csv", ROWS)])
+    monkeypatch.setattr(api.CHILDREN, "do", lambda *_, **__: work.Made(corpus, None))
     with pytest.raises(CorpusError, match=r"^mine\.csv cannot be read: it is damaged"):
-        door.count_words(source, TextSettings(min_df=1))
+        api.count_words(source, TextSettings(min_df=1))
 
 
 @pytest.mark.second

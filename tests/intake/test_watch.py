@@ -10,10 +10,9 @@ import pytest
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.readers import read_files
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.intake import children, door, limits, process, work
+from bnpexplorer.intake import api, children, process, usage, work
 from bnpexplorer.intake.following import Follower, following
-from bnpexplorer.intake.usage import Usage, usage_of
-from bnpexplorer.intake.watch import STILL, Watch
+from bnpexplorer.intake.usage import STILL, Usage, UsageWatch, usage_of
 from tests.tools.waiting import NEVER
 
 ROOT, MB = Path(__file__).parents[2], 2**20
@@ -23,7 +22,7 @@ OWN = TextSettings(min_df=1, token_pattern=SLOW)
 
 
 def begun(seconds=30.0):
-    return Watch(seconds, 1000 * MB, Usage(200 * MB, 5.0, 100), now=0.0)
+    return UsageWatch(seconds, 1000 * MB, Usage(200 * MB, 5.0, 100), now=0.0)
 
 
 def test_a_busy_machine_refuses_nothing():
@@ -62,17 +61,17 @@ def test_a_process_is_seen_to_work_and_to_read():
 
 
 def test_one_s_own_machine_gives_time_and_a_shared_server_thirty_seconds(monkeypatch):
-    assert limits.reading_limits().seconds == limits.ALONE
+    assert usage.reading_limits().seconds == usage.ALONE
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
-    assert limits.reading_limits().seconds == limits.SHARED_SECONDS
+    assert usage.reading_limits().seconds == usage.SHARED_SECONDS
     monkeypatch.setenv("BNPEXPLORER_READ_SECONDS", "7")
-    assert limits.reading_limits().seconds == 7
+    assert usage.reading_limits().seconds == 7
 
 
 def test_security_says_the_same():
     said = " ".join((ROOT / ".github/SECURITY.md").read_text().split())
-    assert f"has {limits.SHARED_SECONDS} seconds of processor time each" in said
-    assert limits.ALONE == 60 * 60
+    assert f"has {usage.SHARED_SECONDS} seconds of processor time each" in said
+    assert usage.ALONE == 60 * 60
     assert "On your own machine each has an hour" in said
     assert f"for {STILL:g} seconds it neither uses the processor nor" in said
 
@@ -87,7 +86,7 @@ def test_what_takes_too_much_time_is_refused_by_what_the_processor_spent(monkeyp
         following(seen),
         pytest.raises(CorpusError, match=r"takes more than 1 second of processor time; .*_SECONDS"),
     ):
-        door.count_words(source, OWN)
+        api.count_words(source, OWN)
     assert seen.usage.seconds >= 1
 
 
@@ -105,22 +104,22 @@ class Ticking:
 @pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="signals")
 def test_a_child_that_stands_still_is_refused(monkeypatch):
-    child = process.Child(door.reading_limits())
+    child = process.Child(api.reading_limits())
     child.wait()
     monkeypatch.setattr(children.Children, "_take", lambda *_: child)
     monkeypatch.setattr(process, "clock", Ticking(1.0))
     os.kill(child._process.pid, signal.SIGSTOP)
     with pytest.raises(CorpusError, match=r"^Reading a\.txt has stood still for 60 seconds"):
-        door.read_files([("a.txt", b"one\ntwo")])
+        api.read_files([("a.txt", b"one\ntwo")])
     assert not child.usable
 
 
 def test_who_follows_ends_the_work_and_the_next_file_is_read():
     source, seen = read_files([("a.txt", ENDLESS.encode())]), Follower()
     seen.on_look = lambda: seen.cancel() if seen.usage.seconds > 0.2 else None
-    with following(seen), pytest.raises(door.Cancelled, match=r"^Reading a\.txt was cancelled\.$"):
-        door.count_words(source, OWN)
-    assert door.read_files([("a.txt", b"one\ntwo")]).n_docs == 2
+    with following(seen), pytest.raises(api.Cancelled, match=r"^Reading a\.txt was cancelled\.$"):
+        api.count_words(source, OWN)
+    assert api.read_files([("a.txt", b"one\ntwo")]).n_docs == 2
 
 
 def test_who_waits_for_a_free_child_may_cancel_too():
@@ -139,6 +138,6 @@ def test_who_follows_is_told_how_many_texts_are_counted(monkeypatch):
     monkeypatch.setattr(Follower, "tell", lambda self, said: told.append(said))
     rows = "\n".join(f"{n},the sea and hill {n}" for n in range(200))
     with following(seen):
-        source = door.read_files([("a.csv", f"id,text\n{rows}".encode())])
-        door.count_words(source, TextSettings(min_df=1, max_df=1.0, min_tokens=1))
+        source = api.read_files([("a.csv", f"id,text\n{rows}".encode())])
+        api.count_words(source, TextSettings(min_df=1, max_df=1.0, min_tokens=1))
     assert [said for said in told if said] == ["64 lines", "64 of 200 texts"]

@@ -11,7 +11,7 @@ METHODS = PACKAGE / "methods"
 FILES = [
     *sorted((PACKAGE / "kernels").glob("*.py")),
     *sorted((PACKAGE / "inference").glob("*.py")),
-    METHODS / "memoized" / "sticks.py",
+    METHODS / "memoized" / "fit.py",
     METHODS / "sumo" / "ordered_sticks.py",
 ]
 ARRAYS = {"F64", "F32", "I64", "I32", "Bools", "NDArray"}

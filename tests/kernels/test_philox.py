@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.inference.drawn_topics import stream_of
-from bnpexplorer.kernels.philox import fill_uniform
+from bnpexplorer.kernels.instructions import fill_uniform
 
 
 @pytest.mark.parametrize("key", [0, 7, 10**15 - 1])

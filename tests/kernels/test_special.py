@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from scipy import special
 
-from bnpexplorer.kernels.elementary import exp, ln
 from bnpexplorer.kernels.jit import kernel
 from bnpexplorer.kernels.special import (
     digamma,
@@ -14,6 +13,8 @@ from bnpexplorer.kernels.special import (
     distinct_words,
     draw_from_logs,
     draw_index,
+    exp,
+    ln,
     log_gamma_ratio,
     log_rising,
     trigamma,

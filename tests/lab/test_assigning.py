@@ -10,10 +10,9 @@ from scipy.special import digamma
 from scipy.stats import beta, kstest
 
 from bnpexplorer.lab import document
-from bnpexplorer.lab.document import TOKENS, VOCAB, Settings, sweep
+from bnpexplorer.lab.document import TOKENS, VOCAB, DocumentSettings, sweep
 from bnpexplorer.lab.shrinking import exp_psi
-from bnpexplorer.ui.lab.document_formulas import both, difference
-from bnpexplorer.ui.lab.formula import Fraction, Term, formula, small
+from bnpexplorer.ui.lab.formula import Fraction, Term, both, difference, formula, small
 
 MANY = list(itertools.product((1, 5, 7, 23), (0.5, 2.0), (1.0, 10.0), (0.2, 1.0)))
 
@@ -27,7 +26,7 @@ def mean_log(a, b):
 @pytest.mark.parametrize(("n", "alpha", "gamma", "eta"), MANY)
 def test_mean_field_averages_logarithms_under_the_q_that_the_counts_make(n, alpha, gamma, eta):
     """A share of a Dirichlet is a Beta: word w of topic k, and choice k of the document."""
-    _, turn = sweep(n, Settings(alpha, gamma, eta), 3)
+    _, turn = sweep(n, DocumentSettings(alpha, gamma, eta), 3)
     terms, n_words = turn.terms, len(VOCAB)
     mine = terms.n_dk + alpha * terms.pi
     logs = []
@@ -46,7 +45,7 @@ def test_mean_field_averages_logarithms_under_the_q_that_the_counts_make(n, alph
 @pytest.mark.parametrize(("n", "alpha", "gamma", "eta"), MANY)
 def test_both_rules_are_averages_under_the_same_q(n, alpha, gamma, eta):
     """The collapsed one is a product of means, which a sample of q has, too."""
-    _, turn = sweep(n, Settings(alpha, gamma, eta), 3)
+    _, turn = sweep(n, DocumentSettings(alpha, gamma, eta), 3)
     terms, rng = turn.terms, np.random.default_rng(0)
     word = TOKENS[turn.token]
     theta = rng.dirichlet(terms.n_dk + alpha * terms.pi, 40_000)
@@ -66,7 +65,7 @@ def test_every_setting_of_the_sliders_has_probabilities():
 
     grid = itertools.product(CONCENTRATIONS, CONCENTRATIONS, SMALL_PRIORS)
     for alpha, gamma, eta in grid:
-        _, turn = sweep(12, Settings(alpha, gamma, eta), 1)
+        _, turn = sweep(12, DocumentSettings(alpha, gamma, eta), 1)
         assert np.isfinite(turn.terms.mean_field).all()
         assert turn.terms.mean_field.sum() == pytest.approx(1.0)
 
@@ -74,7 +73,7 @@ def test_every_setting_of_the_sliders_has_probabilities():
 @pytest.mark.parametrize("gamma", [0.5, 3.0])
 def test_a_new_topic_breaks_off_a_beta_of_one_and_gamma(gamma):
     """Of what was left for new topics; the chance that opens one says nothing of how much."""
-    settings, broken = Settings(5.0, gamma, 0.1), []
+    settings, broken = DocumentSettings(5.0, gamma, 0.1), []
     for seed in range(3000):
         state, turn = sweep(1, settings, seed)
         if turn.after == 2:
@@ -85,7 +84,7 @@ def test_a_new_topic_breaks_off_a_beta_of_one_and_gamma(gamma):
 
 def test_weights_before_the_document_are_those_of_a_table_for_every_other_one():
     """Two documents of each topic, and gamma for new ones."""
-    _, turn = sweep(1, Settings(2.0, 3.0, 0.1), 0)
+    _, turn = sweep(1, DocumentSettings(2.0, 3.0, 0.1), 0)
     assert len(document.OTHERS) == 4
     assert turn.terms.pi.tolist() == pytest.approx([2 / 7, 2 / 7, 3 / 7])
 
@@ -98,8 +97,8 @@ def percents(words):
 
 
 def test_mean_field_hardly_opens_a_topic_for_a_word_that_another_has():
-    _, turn = sweep(1, Settings(2.0, 2.0, 0.1), 1)
-    words = difference(turn, Settings(2.0, 2.0, 0.1))
+    _, turn = sweep(1, DocumentSettings(2.0, 2.0, 0.1), 1)
+    words = difference(turn, DocumentSettings(2.0, 2.0, 0.1))
     assert "A topic has “train” already" in words
     lam = np.array([turn.terms.n_kw, turn.terms.n_k])
     logs = digamma(turn.terms.n_dk + 2.0 * turn.terms.pi)
@@ -113,7 +112,7 @@ def test_mean_field_hardly_opens_a_topic_for_a_word_that_another_has():
 
 
 def test_for_a_word_that_no_topic_has_both_may_open_one():
-    settings = Settings(2.0, 2.0, 0.1)
+    settings = DocumentSettings(2.0, 2.0, 0.1)
     _, turn = sweep(5, settings, 1)
     assert not turn.terms.n_kw.any()
     words = difference(turn, settings)
@@ -126,11 +125,11 @@ def test_for_a_word_that_no_topic_has_both_may_open_one():
 
 
 def test_where_mean_field_opens_a_topic_sooner_it_is_said():
-    settings = Settings(0.1, 3.0, 0.5)
+    settings = DocumentSettings(0.1, 3.0, 0.5)
     _, turn = sweep(1, settings, 1)
     assert turn.terms.mean_field[-1] > turn.terms.probability[-1]
     assert "mean field that would open one sooner" in difference(turn, settings)
-    usual = Settings(2.0, 2.0, 0.1)
+    usual = DocumentSettings(2.0, 2.0, 0.1)
     assert "sooner" not in difference(sweep(1, usual, 1)[1], usual)
 
 
@@ -146,7 +145,7 @@ def terms_of(drawn):
 @pytest.mark.parametrize("gamma", [2.0, 5.0])
 def test_a_rule_is_its_numbers(gamma):
     """With a gamma of 2 known topics and new ones weigh alike at first."""
-    settings = Settings(2.0, gamma, 0.1)
+    settings = DocumentSettings(2.0, gamma, 0.1)
     _, turn = sweep(3, settings, 1)
     taken, new = both(turn, settings, "").split('<div class="lab lab-formula">')[1:]
     numbers = [float(number) for _, number, _ in terms_of(taken)]
@@ -165,7 +164,7 @@ def test_a_rule_is_its_numbers(gamma):
     ("slider", "marked"), [("lab_doc_eta", "η"), ("lab_doc_alpha", "α"), ("lab_doc_gamma", "π")]
 )
 def test_the_slider_that_was_moved_marks_its_terms_alone(slider, marked):
-    settings = Settings(2.0, 2.0, 0.1)
+    settings = DocumentSettings(2.0, 2.0, 0.1)
     _, turn = sweep(3, settings, 1)
     found = terms_of(both(turn, settings, slider))
     assert {symbol[0] for symbol, _, mark in found if mark} == {marked}
@@ -189,4 +188,4 @@ def test_a_number_next_to_nothing_keeps_its_digits(x, words):
 
 
 def test_a_state_before_any_turn_has_no_conditional():
-    assert document.sweep(0, Settings(2.0, 2.0, 0.1), 0)[1] is None
+    assert document.sweep(0, DocumentSettings(2.0, 2.0, 0.1), 0)[1] is None

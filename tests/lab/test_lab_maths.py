@@ -234,7 +234,7 @@ def test_how_many_topics_make_up_a_share():
 
 # ---- one document ------------------------------------------------------------------------------
 
-SETTINGS = document.Settings(alpha=1.5, gamma=0.7, eta=0.3)
+SETTINGS = document.DocumentSettings(alpha=1.5, gamma=0.7, eta=0.3)
 
 
 def log_joint(state, z, fresh, settings):

@@ -11,7 +11,7 @@ from bnpexplorer.lab.shrinking import Contest
 from bnpexplorer.lab.toy import CASES, Case
 from bnpexplorer.methods import METHODS
 from bnpexplorer.samples import load_sample
-from bnpexplorer.ui.lab.document_formulas import ETA
+from bnpexplorer.ui.lab.formula import ETA
 from tests.lessons.test_numbers import n_topics, ran, step_of
 from tests.tools.pages import html, open_lab
 from tests.ui.test_lab_pages import press

@@ -5,8 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from bnpexplorer.compare.race import race_of
-from bnpexplorer.explore.known import found_again
+from bnpexplorer.compare.sequential import race_of
+from bnpexplorer.explore.likeness import found_again
 from bnpexplorer.lab import restaurant, shrinking, toy
 from bnpexplorer.lab.sticks import expected_sticks
 from bnpexplorer.runs.plan import Plan

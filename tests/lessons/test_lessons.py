@@ -140,7 +140,7 @@ def step_of(lesson, number):
 def test_the_birth_is_as_the_lesson_tells_it():
     lab = open_lab(lab_show="document")
     chosen = [lab.session_state[f"lab_doc_{name}"] for name in ("alpha", "gamma", "eta", "seed")]
-    settings, answer = document.Settings(*chosen[:3]), step_of("birth", 2).answer
+    settings, answer = document.DocumentSettings(*chosen[:3]), step_of("birth", 2).answer
     said = dict(step_of("birth", 2).set_up.settings)
     assert [said[f"lab_doc_{name}"] for name in ("alpha", "gamma", "eta", "seed")] == chosen
     assert f"seed {chosen[3]}" in step_of("birth", 2).question.lower()

@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.evaluate import unigram_score
-from bnpexplorer.explore.known import found_again
-from bnpexplorer.explore.likeness import jensen_shannon
+from bnpexplorer.explore.likeness import found_again, jensen_shannon
 from bnpexplorer.lab.sticks import expected_sticks
 from bnpexplorer.lessons import LESSON_FILES, read
 from bnpexplorer.samples import load_sample

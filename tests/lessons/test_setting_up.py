@@ -3,11 +3,11 @@
 import pytest
 
 from bnpexplorer.claims import CLAIMS
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.lab import DEMONSTRATIONS
 from bnpexplorer.lab.controls import CONTROLS, Control
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
-from bnpexplorer.lessons.views import VIEWS
+from bnpexplorer.lessons.setting_up import VIEWS
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.parts.setting_up import plans_of_race

@@ -11,8 +11,8 @@ from bnpexplorer.corpus.matrix import MAX_COUNT
 from bnpexplorer.inference.mixture import log_predictive
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.models.base import corpus_from_counts
 from bnpexplorer.models.dpm import DPMixture
-from bnpexplorer.models.drawing import corpus_from_counts
 from bnpexplorer.runs.run import Run
 
 NAMES = ["dpm-batch", "dpm-svi", "dpm-collapsed", "dpm-tsvi", "dpm-sumo"]

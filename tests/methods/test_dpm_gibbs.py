@@ -8,8 +8,8 @@ import pytest
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.mixture import log_predictive
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
+from bnpexplorer.models.base import corpus_from_counts
 from bnpexplorer.models.dpm import DPMixture
-from bnpexplorer.models.drawing import corpus_from_counts
 from bnpexplorer.runs.run import Run
 from tests.tools.methods import in_turn, one_pass
 from tests.twins import particles as naive

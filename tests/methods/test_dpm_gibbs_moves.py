@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
-from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.kernels.mixture_moves import divide
 from bnpexplorer.kernels.tuples import Docs
 from bnpexplorer.methods import make_method

@@ -13,8 +13,8 @@ from bnpexplorer.inference.sticks import stick_parameters
 from bnpexplorer.kernels.mixture_draws import sample_joint
 from bnpexplorer.kernels.tuples import Base, Sticks, Sweeps
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi, State, average_assignment
+from bnpexplorer.models.base import corpus_from_counts
 from bnpexplorer.models.dpm import DPMixture
-from bnpexplorer.models.drawing import corpus_from_counts
 from tests.tools.gibbs import binomial_gap, moments_gap, pairs_and_old
 from tests.twins.mixture import canonical, check_law, joint_law
 

@@ -16,7 +16,7 @@ from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA
-from bnpexplorer.state.invariants import Ground
+from bnpexplorer.state.invariants import StateContext
 from tests.tools.gibbs import binomial_gap, check_counts, largest_gap, law_moments, pairs
 from tests.tools.methods import blocks_of, corpus_of, one_pass
 from tests.twins import particles as naive
@@ -28,8 +28,8 @@ DOCS = [[0, 0, 1], [1, 2]]
 ALPHA, GAMMA, ETA = 0.9, 0.8, 0.4
 
 
-def ground_of(corpus: Corpus, size: int) -> Ground:
-    return Ground(corpus, {}, np.arange(corpus.n_docs), size, 0, 1)
+def ground_of(corpus: Corpus, size: int) -> StateContext:
+    return StateContext(corpus, {}, np.arange(corpus.n_docs), size, 0, 1)
 
 
 def changed(method, state, corpus, kind, rng, size=1):
@@ -248,7 +248,7 @@ def test_the_tables_are_those_of_the_blocks(bars):
     method, state = learned("hdp-gibbs", corpus, 5, start="nothing")
     rng = np.random.default_rng(1)
     order = rng.permutation(40)
-    ground = Ground(corpus, {}, order, 3, 0, 1)
+    ground = StateContext(corpus, {}, order, 3, 0, 1)
     new, _ = method.edit(state, "delete", largest(method, state, 1), ground, rng)
     tokens = new.tokens
     for block, rows in enumerate(np.array_split(order, np.arange(3, 40, 3))):

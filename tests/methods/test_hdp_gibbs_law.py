@@ -8,7 +8,7 @@ import pytest
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference import assignments
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
-from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.direct.state import State, sort_slots
 from bnpexplorer.models.hdp import HDP

@@ -10,7 +10,7 @@ from bnpexplorer.kernels.tables import mean_table_count
 from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
 from bnpexplorer.methods.parallel.state import State
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.state.invariants import Ground
+from bnpexplorer.state.invariants import StateContext
 from bnpexplorer.state.snapshot import Event
 from tests.tools.methods import blocks_of, in_turn, one_pass
 
@@ -35,7 +35,7 @@ def state(corpus) -> State:
 
 def edited(state: State, corpus: Corpus, kind: str, n_topics: int):
     """The largest topics changed so, again and again: each new state and what was told of it."""
-    rng, ground = np.random.default_rng(1), Ground(corpus, {}, np.arange(120), 120, 0, 1)
+    rng, ground = np.random.default_rng(1), StateContext(corpus, {}, np.arange(120), 120, 0, 1)
     chosen = tuple(state.slot_ids[np.argsort(-state.count, kind="stable")[:n_topics]].tolist())
     for _ in range(N_EDITS):
         yield METHOD.edit(state, kind, chosen, ground, rng)
@@ -101,7 +101,7 @@ def test_a_change_by_hand_ends_a_start_that_is_under_way(dozen, kind):
         state, _ = one_pass(method, state, blocks, rng)
     topics = method.topics(state)
     chosen = tuple(topics.topic_ids[topics.by_size][: 2 if kind == "merge" else 1].tolist())
-    new, _ = method.edit(state, kind, chosen, Ground(dozen, {}, np.arange(12), 12, 0, 1), rng)
+    new, _ = method.edit(state, kind, chosen, StateContext(dozen, {}, np.arange(12), 12, 0, 1), rng)
     assert state.starting, "what was given stays as it was"
     weights, n_kept = [new.weight], []
     for _ in range(4):

@@ -6,7 +6,7 @@ import pytest
 from bnpexplorer import Plan
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.methods import make_method
-from bnpexplorer.methods.parallel import draws
+from bnpexplorer.methods.parallel import hdp_parallel_gibbs
 from bnpexplorer.methods.parallel import hdp_parallel_gibbs as module
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
@@ -108,8 +108,11 @@ def test_a_plan_divides_texts_only_if_something_is_left_to_them(monkeypatch):
 
 def test_the_rule_counts_tokens_a_topic_and_the_prior():
     """By the very numbers on both sides of each threshold."""
-    n_words, n_tokens = round(draws.PRIOR / 0.1), round(draws.TOKENS_EACH * 200)
+    n_words, n_tokens = (
+        round(hdp_parallel_gibbs.PRIOR / 0.1),
+        round(hdp_parallel_gibbs.TOKENS_EACH * 200),
+    )
     enough = {"n_tokens": n_tokens, "n_docs": 1000, "n_words": n_words, "eta": 0.1, "n_start": 200}
-    assert draws.usual_draw(**enough) == "poisson"
+    assert hdp_parallel_gibbs.usual_draw(**enough) == "poisson"
     for one_less in ({"n_tokens": n_tokens - 1}, {"n_words": n_words - 1}, {"n_start": 201}):
-        assert draws.usual_draw(**enough | one_less) == "exact", one_less
+        assert hdp_parallel_gibbs.usual_draw(**enough | one_less) == "exact", one_less

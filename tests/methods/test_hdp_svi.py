@@ -5,7 +5,7 @@ import pytest
 from scipy.special import digamma
 
 from bnpexplorer.corpus.corpus import Batch
-from bnpexplorer.inference import hdp_meanfield
+from bnpexplorer.inference import hdp_local
 from bnpexplorer.kernels.tuples import Narrow
 from bnpexplorer.methods import hdp_batch, hdp_svi
 from bnpexplorer.methods.hdp_batch import HdpBatch
@@ -77,7 +77,7 @@ def test_a_stochastic_step_follows_equations_22_to_27(what, monkeypatch):
     assert moved
 
 
-@pytest.mark.parametrize("how", hdp_meanfield.STICKS_STARTS)
+@pytest.mark.parametrize("how", hdp_local.STICKS_STARTS)
 def test_corpus_sticks_start_at_the_prior_or_in_proportion_to_the_topics(how):
     corpus = naive.corpus_of(naive.random_counts(np.random.default_rng(0), 40, 9))
     method = HdpSvi(HDP(gamma=2.0), truncation=6, sticks_start=how, start="random")

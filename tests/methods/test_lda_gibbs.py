@@ -8,7 +8,7 @@ import pytest
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference import assignments
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR
-from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.lda_gibbs import LdaGibbs, State
 from bnpexplorer.models.lda import LDA

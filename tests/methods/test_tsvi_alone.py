@@ -10,8 +10,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
-from bnpexplorer.inference.alone import begin_alone
-from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import GivenTopics, begin_alone
 from bnpexplorer.methods import make_method
 from tests.tools.methods import take_batch
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.models.drawing import stick_breaking
+from bnpexplorer.models.base import stick_breaking
 from bnpexplorer.models.hdp import HDP
 
 

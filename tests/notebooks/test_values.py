@@ -14,9 +14,9 @@ import pytest
 
 from bnpexplorer import Plan, load, score
 from bnpexplorer.compare import side_by_side
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.core import store
-from bnpexplorer.core.not_now import NotNow
+from bnpexplorer.core.faults import NotNow
 from bnpexplorer.evaluate import Score, unigram_score
 from bnpexplorer.notebooks.card import STYLE
 from bnpexplorer.state.labels import Labels

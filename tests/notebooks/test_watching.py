@@ -15,8 +15,8 @@ from bnpexplorer.core.arrays import F64
 from bnpexplorer.export.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
 from bnpexplorer.notebooks import watching
 from bnpexplorer.notebooks.live import Live
-from bnpexplorer.notebooks.terminal import words
-from bnpexplorer.notebooks.watch import Watch, _threads
+from bnpexplorer.notebooks.watch import RunWatch, _threads
+from bnpexplorer.notebooks.watching import words
 from bnpexplorer.plots.live import Series, topics_figure
 from tests.tools.export import EVIL, own_corpus
 from tests.tools.markup import inert
@@ -65,7 +65,7 @@ def ask(live, what):
 
 
 def test_a_watched_run_learns_the_same_with_pauses_and_single_steps():
-    live = Live(Watch(run := fresh()))
+    live = Live(RunWatch(run := fresh()))
     assert live.state == "paused"
     assert live.said == "It has not begun."
     for n in (1, 2):
@@ -84,7 +84,7 @@ def test_a_watched_run_learns_the_same_with_pauses_and_single_steps():
 
 
 def test_a_pause_holds_and_what_is_shown_then_is_the_runs_own():
-    live = Live(Watch(run := fresh(passes=400), step_seconds=0.02))
+    live = Live(RunWatch(run := fresh(passes=400), step_seconds=0.02))
     ask(live, "go_on")
     until(lambda: run.n_steps > 2)
     html = run._repr_html_()
@@ -97,14 +97,14 @@ def test_a_pause_holds_and_what_is_shown_then_is_the_runs_own():
     assert run.n_steps == n
     assert live.state == "paused"
     assert f"after {run.docs_seen:,} of" in live.said
-    again = Watch(run)  # what somebody did in the meantime counts
+    again = RunWatch(run)  # what somebody did in the meantime counts
     run.step()
-    again = Watch(run)
+    again = RunWatch(run)
     assert again.moment().snapshot.step == n + 1
 
 
 def test_live_figures_are_inert_and_escaped():
-    live = Live(Watch(run := fresh()))
+    live = Live(RunWatch(run := fresh()))
     ask(live, "step")
     until(lambda: not live._watch.going)
     ask(live, "look")
@@ -132,7 +132,7 @@ def test_births_ends_and_the_planned_end_are_those_of_the_live_page():
     run = fresh()
     for _ in range(7):
         run.step()
-    live = Live(Watch(run))
+    live = Live(RunWatch(run))
     shown = live._watch.moment()
     lines = topics_figure([Series("it", 0, 0, shown)], "documents", False).data
     marked = {line.name: line for line in lines if line.mode == "markers"}
@@ -172,7 +172,7 @@ def failing():
 
 
 def test_a_failure_is_one_sentence():
-    live = Live(Watch(failing()))
+    live = Live(RunWatch(failing()))
     ask(live, "go_on")
     assert live.wait(NEVER)
     assert live.said == "It failed after 0 documents: FloatingPointError: no number"
@@ -216,15 +216,15 @@ def test_in_a_terminal_a_bar_has_score_and_topics(monkeypatch):
 def test_ctrl_c_pauses_and_watch_goes_on(monkeypatch):
     monkeypatch.setattr(sys, "stderr", terminal := Terminal())
     run = fresh()
-    wait_long = Watch.wait
+    wait_long = RunWatch.wait
 
     def interrupted(self, timeout=None):
-        monkeypatch.setattr(Watch, "wait", wait_long)
+        monkeypatch.setattr(RunWatch, "wait", wait_long)
         until(lambda: run.n_steps > 0)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Watch, "wait", interrupted)
-    monkeypatch.setattr(Watch, "__init__", slow(Watch.__init__))
+    monkeypatch.setattr(RunWatch, "wait", interrupted)
+    monkeypatch.setattr(RunWatch, "__init__", slow(RunWatch.__init__))
     run.watch()
     assert not run.done
     said = "".join(terminal.written)

@@ -6,9 +6,8 @@ import plotly.graph_objects as go
 import pytest
 
 from bnpexplorer.plots import compare, live
-from bnpexplorer.plots.drawing import Drawing
 from bnpexplorer.plots.line_ends import End, label_ends
-from bnpexplorer.plots.style import base_figure
+from bnpexplorer.plots.style import Drawing, base_figure
 from bnpexplorer.runs.plan import Plan
 
 AXES = list(live.AXIS_TITLES)

@@ -10,13 +10,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnpexplorer.explore.change import Changes
+from bnpexplorer.explore.likeness import tree
 from bnpexplorer.explore.sentences import Sides
-from bnpexplorer.explore.tree import tree
-from bnpexplorer.plots import claims, compare, corpus, documents, labels, over_time, topics
-from bnpexplorer.plots.claims import Line
+from bnpexplorer.plots import claims, compare, corpus, labels, over_time, topics
+from bnpexplorer.plots.claims import ClaimLine
+from bnpexplorer.plots.corpus import numbers_of
 from bnpexplorer.plots.live import Series
-from bnpexplorer.plots.numbers import numbers_of
-from bnpexplorer.plots.tree import tree_figure
+from bnpexplorer.plots.topics import tree_figure
 from bnpexplorer.state.snapshot import TracePoint
 from tests.tools import profiles
 from tests.tools.drawn_topics import SEEDS
@@ -119,13 +119,13 @@ def test_a_change_is_drawn_in_points_with_its_own_interval(seed, columns, by_lab
 def test_all_of_a_document_is_drawn_the_largest_shares_first(seed, n, seen):
     theta = seen * np.random.default_rng(seed).dirichlet(np.full(n, 0.3))
     moment = made({k + 20: 5.0 + k for k in range(n)})
-    (bars,) = documents.proportions_figure(moment, theta, False).data
+    (bars,) = corpus.proportions_figure(moment, theta, False).data
     largest = [share for share in sorted(theta, reverse=True)[:6] if share >= 0.005]
     rest = {"others": theta.sum() - sum(largest), "unseen": 1.0 - theta.sum()}
     expected = [*largest, *(share for share in rest.values() if share >= 0.005)]
     np.testing.assert_allclose(bars.x, 100 * np.array(expected))
     assert all(map(is_percent, bars.text, expected))
-    parts = documents.shares_in_a_line(moment, theta, False).data
+    parts = corpus.shares_in_a_line(moment, theta, False).data
     lengths = [part.x[0] for part in parts]
     np.testing.assert_allclose(lengths, [100 * share for share in [*largest, 1 - sum(largest)]])
     assert sum(lengths) == pytest.approx(100.0)
@@ -158,7 +158,7 @@ def test_lines_over_time_have_their_numbers_bands_and_whiskers(seed, n):
         part[gone] = np.nan
     starts = np.datetime64("2001-02-03") + 31 * np.arange(n)
     n_docs = rng.integers(0, 99, n)
-    line = over_time.Line("a", "#123456", mean, low, high)
+    line = over_time.TimeLine("a", "#123456", mean, low, high)
     figures = over_time.lines_over_time(starts, n_docs, [line], "share", False)
     band, drawn, bars = figures.data
     np.testing.assert_array_equal(bars.y, n_docs)
@@ -191,7 +191,7 @@ SEED_LINES = st.lists(
 @profiles.fewer(4)
 @given(SEED_LINES, SEED_LINES, st.booleans())
 def test_a_setting_has_the_median_of_its_seeds_and_their_extremes(one, other, logarithmic):
-    lines = [Line("one", 0, one), Line("other", 3, other)]
+    lines = [ClaimLine("one", 0, one), ClaimLine("other", 3, other)]
     table = numbers_of(claims.against(lines, "x", "y", False, logarithmic))
     rows = list(zip(*table.values(), strict=True))
     expected = []

@@ -4,7 +4,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnpexplorer.plots import lab, shrinking
+from bnpexplorer.plots import lab
 from tests.tools import profiles
 from tests.tools.drawn_topics import SEEDS
 
@@ -72,12 +72,12 @@ def test_lines_of_a_bound_and_of_a_contest_have_their_values(seed, n):
     for trace, values in zip(lab.bound_figure(lines, 1e-5, False).data, (one, other), strict=True):
         np.testing.assert_array_equal(trace.x, np.arange(1, n + 1))
         np.testing.assert_array_equal(trace.y, np.where(values >= 1e-5, values, np.nan))
-    contest = shrinking.contest_figure([("one", 0, one), ("other", 2, other)], "violins", False)
+    contest = lab.contest_figure([("one", 0, one), ("other", 2, other)], "violins", False)
     for trace, values in zip(contest.data, (one, other), strict=True):
         np.testing.assert_array_equal(trace.x, np.arange(n))
         np.testing.assert_array_equal(trace.y, values)
     at = np.cumsum(one)
-    itself, counted, steps = shrinking.counted_figure(at, other, (one, other), (0, 1), False).data
+    itself, counted, steps = lab.counted_figure(at, other, (one, other), (0, 1), False).data
     np.testing.assert_array_equal([itself.x, itself.y], [at, at])
     for trace, x in ((counted, at), (steps, one)):
         np.testing.assert_array_equal(trace.x, x)

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Outcome
+from bnpexplorer.claims import CLAIMS, TrialOutcome
 from bnpexplorer.claims.trial import UNLIMITED
 from bnpexplorer.compare.sweep import Axis, Sweep
 from bnpexplorer.evaluate import unigram_score
@@ -80,7 +80,7 @@ def test_the_panel_of_scores_of_chains_holds_the_line_and_no_other_does(place, l
     titles.insert(place, "held-out score")
     scores = np.array([np.nan, -8.2, -7.5])
     values = {t: scores if t == "held-out score" else np.array([1.0, 2, 3]) for t in titles}
-    chain = chains.Chain("one", 0, 0, np.array([0.0, 10, 20]), values)
+    chain = chains.ChainLine("one", 0, 0, np.array([0.0, 10, 20]), values)
     figure = chains.chains_figure([chain], titles, 10, False, levels={"held-out score": level})
     axis = str(place + 1) if place else ""
     (line,) = (s for s in figure.layout.shapes if s.name == "word frequencies")
@@ -106,7 +106,7 @@ def test_where_it_is_not_known_there_is_none(learned, unknown):
 
 def outcome(trial):
     series = {"restaurants": 3.0}
-    return Outcome(
+    return TrialOutcome(
         (10, 20, 40),
         (1.0, 2.0, 4.0),
         (-8.0, -7.5, -7.0 - trial.seed / 10),

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.plots.marks import marks_along
+from bnpexplorer.plots.live import marks_along
 from bnpexplorer.state.snapshot import Details, Event, TracePoint
 from tests.tools.moments import made
 

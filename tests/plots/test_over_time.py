@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.explore.over_documents import prevalence
-from bnpexplorer.plots.over_time import Line, lines_over_time, one_line
+from bnpexplorer.plots.over_time import TimeLine, lines_over_time, one_line
 from bnpexplorer.plots.topics_over import prevalence_figure
 from tests.tools.moments import made
 
@@ -15,7 +15,7 @@ DOCS = np.array([9, 0, 9])
 def line(mean, high):
     """With a gap in the middle."""
     values = (np.array([mean, np.nan, mean / 2]), np.zeros(3), np.array([high, np.nan, high / 2]))
-    return Line("tides", "#112233", *values)
+    return TimeLine("tides", "#112233", *values)
 
 
 @pytest.mark.parametrize(("high", "top"), [(0.2, 0.23), (0.3, 0.315), (0.9, 0.4)])
@@ -35,7 +35,7 @@ def test_nothing_to_draw_has_an_axis():
 
 def test_a_period_alone_has_whiskers_up_to_high_and_down_to_low():
     mean, low, high = (np.array([v, np.nan, v / 2]) for v in (0.4, 0.3, 0.65))
-    drawn = Line("tides", "#112233", mean, low, high)
+    drawn = TimeLine("tides", "#112233", mean, low, high)
     whole = lines_over_time(STARTS, DOCS, [drawn], "share", False)
     alone = one_line(STARTS, drawn, False)
     for figure in (whole, alone):
@@ -60,7 +60,7 @@ def test_a_shade_reaches_from_low_to_high_in_every_stretch_of_periods():
     mean = there * [0.3, 0.5, 0.2, 0.0, 0.6, 0.4, 0.0]
     low = mean - np.array([0.1, 0.3, 0.05, 0.0, 0.2, 0.1, 0.0])
     high = mean + np.array([0.2, 0.1, 0.3, 0.0, 0.05, 0.4, 0.0])
-    drawn = Line("tides", "#112233", mean, low, high)
+    drawn = TimeLine("tides", "#112233", mean, low, high)
     for figure in (
         lines_over_time(starts, DOCS, [drawn], "share", False),
         one_line(starts, drawn, False),

@@ -7,9 +7,9 @@ import pytest
 from scipy.optimize import minimize
 
 from bnpexplorer.methods import METHODS
-from bnpexplorer.methods.making import model_class
+from bnpexplorer.methods.registry import model_class
 from bnpexplorer.models import MODELS
-from bnpexplorer.plots.claims import Line, against, in_rows
+from bnpexplorer.plots.claims import ClaimLine, against, in_rows
 from bnpexplorer.plots.line_ends import LINE_HEIGHT, label_ends, spread
 from bnpexplorer.plots.line_ends import End as LineEnd
 from bnpexplorer.plots.style import INK, LIGHT, PAPER, base_figure, slots_of
@@ -81,16 +81,16 @@ def test_long_names_are_broken_evenly():
 
 @pytest.mark.parametrize("logarithmic", [False, True])
 def test_a_picture_of_one_point_and_of_none_can_be_drawn(logarithmic):
-    assert not against([Line("a", 0, [])], "x", "y", False, logarithmic).layout.annotations
-    figure = against([Line("a", 0, [{5.0: 0.0}])], "x", "y", False, logarithmic)
+    assert not against([ClaimLine("a", 0, [])], "x", "y", False, logarithmic).layout.annotations
+    figure = against([ClaimLine("a", 0, [{5.0: 0.0}])], "x", "y", False, logarithmic)
     low, high = figure.layout.yaxis.range
     assert low < 0.0 < high
     assert len(figure.layout.annotations) == 1
 
 
 def test_first_scores_may_lie_below_a_picture_over_time_and_ends_may_not():
-    learns = Line("a", 0, [{0.0: -9.5, 8.0: -7.9, 16.0: -7.8}])
-    fails = Line("b", 1, [{0.0: -9.4, 16.0: -9.0}])
+    learns = ClaimLine("a", 0, [{0.0: -9.5, 8.0: -7.9, 16.0: -7.8}])
+    fails = ClaimLine("b", 1, [{0.0: -9.4, 16.0: -9.0}])
     for lines, low in (([learns], -8.5), ([learns, fails], -9.0)):
         figure = against(lines, "x", "y", False, levels=[-8.1], over_time=True)
         bottom, top = figure.layout.yaxis.range

@@ -7,7 +7,7 @@ import pytest
 
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import Prevalence
-from bnpexplorer.explore.through import Mark, River
+from bnpexplorer.explore.through import River, TopicMark
 from bnpexplorer.plots import topics, topics_over
 from bnpexplorer.plots.style import topic_colour, topic_colours
 from tests.tools.moments import made
@@ -107,7 +107,12 @@ def test_words_and_their_topics_are_escaped_bars():
 
 def test_the_river_fills_its_bed_and_marks_who_came_and_went():
     share = np.array([[0.5, 0.0], [0.3, 0.2], [0.0, 0.6]])
-    marks = [Mark(10, 1, True), Mark(20, 8, True), Mark(30, 1, False), Mark(30, 99, True)]
+    marks = [
+        TopicMark(10, 1, True),
+        TopicMark(20, 8, True),
+        TopicMark(30, 1, False),
+        TopicMark(30, 99, True),
+    ]
     river = River([10, 20, 30], [1, 8], share, marks)
     figure = topics_over.river_figure(made({1: 5.0, 8: 5.0}), river, 20, False)
     bands = [trace for trace in figure.data if trace.stackgroup]
@@ -123,7 +128,12 @@ def test_the_river_fills_its_bed_and_marks_who_came_and_went():
 def test_marks_of_one_moment_stand_apart_in_the_river():
     """Also those of topics that have nothing left, all of which are at the river's surface."""
     share = np.array([[0.6, 0.4, 0.0, 0.0], [0.995, 0.0, 0.005, 0.0]])
-    marks = [Mark(20, 1, False), Mark(20, 8, True), Mark(20, 9, True), Mark(10, 0, True)]
+    marks = [
+        TopicMark(20, 1, False),
+        TopicMark(20, 8, True),
+        TopicMark(20, 9, True),
+        TopicMark(10, 0, True),
+    ]
     river = River([10, 20], [0, 1, 8, 9], share, marks)
     moment = made({0: 5.0, 8: 5.0})
     figure = topics_over.river_figure(moment, river, 20, False)

@@ -7,7 +7,7 @@ from bnpexplorer import METHODS, Plan, Run
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.export import load_beginning, result_of, script, texts_file
-from bnpexplorer.inference.given import GivenTopics
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.beginning import Beginning

@@ -13,8 +13,8 @@ from bnpexplorer.explore.through import marks
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs import asked
 from bnpexplorer.runs.background import BackgroundRun
-from bnpexplorer.runs.draws import Chain
-from bnpexplorer.runs.registry import Registry
+from bnpexplorer.runs.draws import ChainOf
+from bnpexplorer.runs.registry import RunRegistry
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm
 from bnpexplorer.state.edits import Edit
@@ -195,7 +195,7 @@ def test_who_cannot_be_changed_says_why(bars):
     with pytest.raises(ValueError, match="hdp-svi holds no assignment"):
         other.edit("split", [0])
     one = learned(bars, 4)
-    one.chain = Chain("abc", 0, 4)
+    one.chain = ChainOf("abc", 0, 4)
     with pytest.raises(ValueError, match="one of several chains"):
         one.edit("merge", two_largest(one))
 
@@ -265,7 +265,7 @@ def test_a_sentence_names_a_few_topics():
 @pytest.fixture
 def entry(bars):
     warm(lda_run(bars).method)
-    registry = Registry(step_seconds=0.02)
+    registry = RunRegistry(step_seconds=0.02)
     yield registry.add(lda_run(bars, 4000))
     registry.stop_all()
 

@@ -10,7 +10,7 @@ from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.plots.marks import marks_along
+from bnpexplorer.plots.live import marks_along
 from bnpexplorer.runs.history import DETAILED, FRAME_WORDS, SPREAD, History
 from bnpexplorer.state.snapshot import Details, Event, Info, Topics
 

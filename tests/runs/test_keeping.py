@@ -8,9 +8,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer.core import store
-from bnpexplorer.runs import background, keeping
-from bnpexplorer.runs.background import BackgroundRun
-from bnpexplorer.runs.keeping import KEEP_SECONDS
+from bnpexplorer.runs import background
+from bnpexplorer.runs.background import KEEP_SECONDS, BackgroundRun
 from tests.tools.waiting import NEVER
 
 
@@ -42,7 +41,7 @@ def clock(monkeypatch):
     sleep = background.time.sleep
     stands = SimpleNamespace(monotonic=lambda: clock.now, sleep=sleep)
     monkeypatch.setattr(background, "time", stands)
-    monkeypatch.setattr(keeping, "time", stands)
+    monkeypatch.setattr(background, "time", stands)
     monkeypatch.setattr(background, "warm_in_turn", lambda method: None)
     return clock
 

@@ -9,7 +9,7 @@ from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer import Plan
 from bnpexplorer.core.store import StoreError
-from bnpexplorer.explore.known import FOUND_AGAIN
+from bnpexplorer.explore.likeness import FOUND_AGAIN
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.known import found_again
+from bnpexplorer.explore.likeness import found_again
 from bnpexplorer.runs.recording import FILE, PLAN, SAMPLE, recording
 from bnpexplorer.samples import bar_topics, load_sample
 

@@ -7,8 +7,8 @@ import pytest
 
 from bnpexplorer.runs import limits, links
 from bnpexplorer.runs.gate import Shares
-from bnpexplorer.runs.links import Kept, link_of, new_secret
-from bnpexplorer.runs.registry import Registry
+from bnpexplorer.runs.links import LinkUsage, link_of, new_secret
+from bnpexplorer.runs.registry import RunRegistry
 from tests.tools.background import Slow, nothing_to_compile, slow_run
 from tests.tools.waiting import until
 
@@ -154,7 +154,7 @@ def test_links_that_are_long_gone_are_forgotten(monkeypatch):
 
 @pytest.fixture
 def registry():
-    made = Registry(Shares(2, ME, turn_seconds=0.0), kept=30)
+    made = RunRegistry(Shares(2, ME, turn_seconds=0.0), kept=30)
     yield made
     for entry in made.entries():
         if isinstance(entry.background.run.method, Slow):
@@ -259,24 +259,24 @@ def disk(monkeypatch):
 
 
 def test_what_a_link_may_keep(disk):
-    assert Kept("a", 0, 0, 0, 1).share == 750 * MB, "a quarter is the lecturer's"
-    assert Kept("a", 0, 0, 300 * MB, 5).share == 150 * MB
-    assert Kept("a", 0, 0, 0, 100).share == links.LEAST_DISK
-    assert Kept("a", 0, 0, 740 * MB, 100).share == 10 * MB, "all but the lecturer together"
-    assert Kept("a", 0, 0, 800 * MB, 2).share == 0
-    assert Kept(ME, 0, 0, 0, 1).share == 1000 * MB
-    assert Kept(ME, 0, 0, 2000 * MB, 9).share == 250 * MB, "whatever the others take"
+    assert LinkUsage("a", 0, 0, 0, 1).share == 750 * MB, "a quarter is the lecturer's"
+    assert LinkUsage("a", 0, 0, 300 * MB, 5).share == 150 * MB
+    assert LinkUsage("a", 0, 0, 0, 100).share == links.LEAST_DISK
+    assert LinkUsage("a", 0, 0, 740 * MB, 100).share == 10 * MB, "all but the lecturer together"
+    assert LinkUsage("a", 0, 0, 800 * MB, 2).share == 0
+    assert LinkUsage(ME, 0, 0, 0, 1).share == 1000 * MB
+    assert LinkUsage(ME, 0, 0, 2000 * MB, 9).share == 250 * MB, "whatever the others take"
 
 
 def test_more_is_refused_in_a_sentence(disk):
-    Kept("a", links.MOST_KEPT - 1, 149 * MB, 0, 5).check()
+    LinkUsage("a", links.MOST_KEPT - 1, 149 * MB, 0, 5).check()
     with pytest.raises(
         ValueError, match="24 saved runs, races and studies, and in a class each of you may keep 24"
     ):
-        Kept("a", links.MOST_KEPT, 0, 0, 5).check()
+        LinkUsage("a", links.MOST_KEPT, 0, 0, 5).check()
     with pytest.raises(ValueError, match="takes 150 MB, and in this class your share is 150 MB"):
-        Kept("a", 1, 150 * MB, 0, 5).check()
-    Kept(ME, 500, 249 * MB, 2000 * MB, 9).check()
+        LinkUsage("a", 1, 150 * MB, 0, 5).check()
+    LinkUsage(ME, 500, 249 * MB, 2000 * MB, 9).check()
 
 
 def test_a_claim_has_its_minutes(monkeypatch):

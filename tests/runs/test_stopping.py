@@ -7,7 +7,7 @@ import pytest
 
 from bnpexplorer import Plan, Run
 from bnpexplorer.evaluate.settling import settling
-from bnpexplorer.runs.draws import DRAWS, Draw, Draws
+from bnpexplorer.runs.draws import DRAWS, Draw, RunDraws
 from bnpexplorer.runs.plan import PASSES_TO_SETTLE
 
 FROM_NOTHING = {"start": "nothing", "moves": 2, "start_size": 1, "learn_eta": False}
@@ -90,7 +90,7 @@ def test_minutes_end_a_run_where_it_stands(dozen):
 
 
 def test_draws_are_thinned_evenly():
-    draws = Draws(spacing=3)
+    draws = RunDraws(spacing=3)
     for step in range(1, 4000):
         if step % draws.spacing == 0:
             draws.add(Draw(step, {"topics": 1.0}))

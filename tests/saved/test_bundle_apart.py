@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.core import store
-from bnpexplorer.intake import door, work
+from bnpexplorer.intake import api, work
 from bnpexplorer.intake.process import ReadingFailed
 from bnpexplorer.intake.usage import resident_bytes
 from bnpexplorer.runs.limits import file_limit
@@ -41,7 +41,7 @@ def nothing_here(monkeypatch):
 def test_a_sound_file_is_read_apart_with_equal_bits(theirs, monkeypatch):
     manifest, arrays = store.read(theirs)
     monkeypatch.setattr(store, "read", lambda *_: pytest.fail("read in this process"))
-    there, found = door.run_file(theirs, file_limit(), "a.zip")
+    there, found = api.run_file(theirs, file_limit(), "a.zip")
     assert there == manifest
     assert [*found] == [*arrays]
     for name, array in arrays.items():
@@ -95,7 +95,7 @@ def test_what_a_child_could_not_do_is_said(why, said, theirs, monkeypatch):
     def fails(*_, **__):
         raise ReadingFailed(why)
 
-    monkeypatch.setattr(door.CHILDREN, "do", fails)
+    monkeypatch.setattr(api.CHILDREN, "do", fails)
     with pytest.raises(store.StoreError) as caught:
         bundle.read(theirs, "a.zip")
     assert str(caught.value) == said
@@ -104,7 +104,7 @@ def test_what_a_child_could_not_do_is_said(why, said, theirs, monkeypatch):
 @pytest.mark.parametrize("text", [b"[]", b"\xff", b"{}", b"[" * 100_000, b'{"format": 1}'])
 def test_a_child_that_read_a_hostile_file_is_not_trusted(text, theirs, monkeypatch):
     lie = work.RunFile(np.frombuffer(text, np.uint8), (), ())
-    monkeypatch.setattr(door.CHILDREN, "do", lambda *_, **__: lie)
+    monkeypatch.setattr(api.CHILDREN, "do", lambda *_, **__: lie)
     with pytest.raises(store.StoreError, match=r"^a\.zip (is damaged|is not a saved run|would)"):
         bundle.read(theirs, "a.zip")
 

@@ -16,7 +16,7 @@ from bnpexplorer.corpus.text import describe
 from bnpexplorer.evaluate import split_heldout, topics_in_use
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.background import BackgroundRun
-from bnpexplorer.runs.registry import Registry
+from bnpexplorer.runs.registry import RunRegistry
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere, key_of
 from bnpexplorer.saved.rows import facts_of
@@ -190,7 +190,7 @@ def test_an_unknown_run_is_named(library):
 
 
 def test_the_thread_keeps_its_run_at_pauses_and_at_the_end(library, corpus):
-    registry = Registry()
+    registry = RunRegistry()
 
     def keep(entry, run, status):
         library.keep(entry.run_id, run, corpus, status, entry.secret)
@@ -200,7 +200,7 @@ def test_the_thread_keeps_its_run_at_pauses_and_at_the_end(library, corpus):
     entry.background.settle(30.0)
     assert library.get(entry.run_id).facts["docs_seen"] == 40
     assert library.get(entry.run_id).facts["status"] == "paused"
-    loaded = Registry().add(
+    loaded = RunRegistry().add(
         library.load(entry.run_id), run_id=entry.run_id, secret=library.secret(entry.run_id)
     )
     assert loaded.background.status == "paused"
@@ -219,7 +219,7 @@ def test_a_disk_that_refuses_does_not_stop_the_run(corpus):
     def keep(entry, run, status):
         raise OSError("No space left on device")
 
-    entry = Registry().add(make_run(corpus), keep=keep)
+    entry = RunRegistry().add(make_run(corpus), keep=keep)
     entry.background.start()
     assert entry.background.wait(NEVER)
     assert entry.background.status == "finished"
@@ -420,7 +420,7 @@ def test_a_limit_that_was_mistyped_is_named(library, corpus, monkeypatch):
 
 
 def test_a_pause_is_on_the_disk_when_it_is_shown(library, corpus):
-    registry = Registry()
+    registry = RunRegistry()
 
     def keep(entry, run, status):
         library.keep(entry.run_id, run, corpus, status, entry.secret)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from bnpexplorer.core import ours, store
+from bnpexplorer.core import owned_files, store
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.saved.library import Library
 from tests.tools.keeping import run_of
@@ -94,8 +94,8 @@ def test_what_is_ours_goes_wherever_it_lies(library):
 
 def test_names_of_unfinished_files_are_those_that_the_store_gives(tmp_path):
     with store.replacing(tmp_path / "deleted.json"):
-        assert [path.suffix for path in ours.files_in(tmp_path)] == [".part"]
-    assert [path.name for path in ours.files_in(tmp_path)] == ["deleted.json"]
+        assert [path.suffix for path in owned_files.files_in(tmp_path)] == [".part"]
+    assert [path.name for path in owned_files.files_in(tmp_path)] == ["deleted.json"]
 
 
 def test_a_folder_that_is_closed_to_us_stops_nobody(library, monkeypatch):

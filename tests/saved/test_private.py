@@ -8,9 +8,9 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims import Study
-from bnpexplorer.claims.claim import Outcome
+from bnpexplorer.claims.claim import TrialOutcome
 from bnpexplorer.compare.sweep import Axis, Sweep, sweeps_folder
-from bnpexplorer.core import private
+from bnpexplorer.core import owned_files
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import SAMPLE_DATA
 from bnpexplorer.saved import bundle
@@ -54,7 +54,7 @@ def filled(home, corpus, monkeypatch):
     sweep.write(corpus)
     for folder in (None, sweeps_folder()):
         study = Study(sweep, corpus, 600.0, 1, folder)
-        study.findings[study.trials[0]] = Outcome((1,), (1.0,), (-1.0,), (1,))
+        study.findings[study.trials[0]] = TrialOutcome((1,), (1.0,), (-1.0,), (1,))
         study._write()
     return seen
 
@@ -99,8 +99,8 @@ def test_what_cannot_be_closed_stops_nobody(home, monkeypatch):
     monkeypatch.setattr("pathlib.Path.chmod", refused)
     assert Library().saved() == []
     with monkeypatch.context() as elsewhere:
-        elsewhere.setattr(private.os, "name", "nt")
-        private.tighten(home)
+        elsewhere.setattr(owned_files.os, "name", "nt")
+        owned_files.tighten(home)
 
 
 def test_a_file_that_a_person_asks_for_has_the_usual_permissions(home, tmp_path):

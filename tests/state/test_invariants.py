@@ -17,7 +17,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from bnpexplorer.state import invariants
-from bnpexplorer.state.invariants import Ground, Must
+from bnpexplorer.state.invariants import Constraint, StateContext
 from tests.tools import forge as forge_tools
 
 
@@ -54,10 +54,10 @@ def test_altered_states_are_refused_or_go_on():
 
 @dataclasses.dataclass
 class Part:
-    a: typing.Annotated[np.ndarray, Must("K", most="n")]
-    b: typing.Annotated[np.ndarray, Must("K+1", "2", least=-1, or_empty=True)]
-    ids: typing.Annotated[np.ndarray, Must("...", ascending=True, below="D")]
-    order: typing.Annotated[np.ndarray, Must("...", distinct=True)]
+    a: typing.Annotated[np.ndarray, Constraint("K", most="n")]
+    b: typing.Annotated[np.ndarray, Constraint("K+1", "2", least=-1, or_empty=True)]
+    ids: typing.Annotated[np.ndarray, Constraint("...", ascending=True, below="D")]
+    order: typing.Annotated[np.ndarray, Constraint("...", distinct=True)]
     n: int = 3
     steps: int = 0
     bound: float = float("nan")
@@ -69,9 +69,9 @@ def whole(**changed) -> Part:
     return Part(**{**parts, **changed})
 
 
-def ground() -> Ground:
+def ground() -> StateContext:
     corpus = Corpus.from_csr(np.ones((4, 5), int))
-    return Ground(corpus, {}, np.arange(4), 2, 1, 0)
+    return StateContext(corpus, {}, np.arange(4), 2, 1, 0)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import threading
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
 from bnpexplorer.runs import warming
-from bnpexplorer.runs.registry import Registry
+from bnpexplorer.runs.registry import RunRegistry
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm
 
@@ -39,7 +39,7 @@ def slow_run(dozen, passes=5):
 
 def slow_registry():
     """A registry of slow runs, for a fixture; afterwards no thread may be left."""
-    made = Registry(kept=3, grace_seconds=0.2)
+    made = RunRegistry(kept=3, grace_seconds=0.2)
     yield made
     for entry in list(made._entries.values()):
         if isinstance(entry.background.run.method, Slow):

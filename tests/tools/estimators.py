@@ -4,7 +4,7 @@ from typing import Any
 
 from bnpexplorer.methods import METHODS
 from bnpexplorer.sklearn import HDP, LDA, DPMixture
-from bnpexplorer.sklearn.asked import methods_of, reads_streams
+from bnpexplorer.sklearn.given import methods_of, reads_streams
 
 KINDS = (LDA, HDP, DPMixture)
 EVERY = [(kind, name) for kind in KINDS for name in methods_of(kind._model)]

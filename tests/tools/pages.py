@@ -16,7 +16,7 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.frame import server
-from bnpexplorer.ui.seam import set_widgets
+from bnpexplorer.ui.seam import widgets
 from bnpexplorer.ui.texts import under_way
 
 from .waiting import NEVER
@@ -58,8 +58,8 @@ def open_lab(**address):
 
 def check(app):
     assert not app.exception, app.exception
-    if set_widgets.NUMBER in app.session_state:  # as a browser does that has drawn the page
-        app.session_state[set_widgets.HEARD] = app.session_state[set_widgets.NUMBER]
+    if widgets.NUMBER in app.session_state:  # as a browser does that has drawn the page
+        app.session_state[widgets.HEARD] = app.session_state[widgets.NUMBER]
     return app
 
 
@@ -96,7 +96,7 @@ def figures(app):
 def small(sample="small-csv"):
     """A small sample as the corpus of a tab."""
     found = load_sample(sample)
-    return server.Loaded(found.corpus, found.report, found.true_topics)
+    return server.LoadedCorpus(found.corpus, found.report, found.true_topics)
 
 
 def small_run(method="hdp-tsvi", loaded=None, split=0, **settings):

@@ -3,7 +3,7 @@
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.intake import building
 from bnpexplorer.ui.frame import machine
-from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
+from bnpexplorer.ui.texts.paths import ASKED, PATHS, WAY
 from tests.tools.pages import button, check, choose, go, open_app, texts
 
 from .waiting import until

@@ -22,8 +22,8 @@ from streamlit.testing.v1 import element_tree
 
 from bnpexplorer.chains import chains_of
 from bnpexplorer.claims import CLAIMS, Study
-from bnpexplorer.claims.claim import Outcome
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.claims.claim import TrialOutcome
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.compare.sweep import Axis, Sweep, sweeps_folder
 from bnpexplorer.corpus import Corpus, DocTable
 from bnpexplorer.corpus.source import strings
@@ -34,7 +34,7 @@ from bnpexplorer.saved import bundle
 from bnpexplorer.ui.app import PAGES
 from bnpexplorer.ui.compare.page import VIEWS as COMPARED
 from bnpexplorer.ui.frame import access, server
-from bnpexplorer.ui.frame.session import JOBS, Shown
+from bnpexplorer.ui.frame.session import JOBS, RunOnPage
 from bnpexplorer.ui.parts import explore, share
 from bnpexplorer.ui.runs.table import TICKED
 from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
@@ -58,7 +58,7 @@ def own_texts():
     dates = np.datetime64("2001-01-01", "D") + np.arange(N_DOCS)
     words = ["quimby", "met", "zanzibar", *(f"word{i}" for i in range(9))]
     corpus = Corpus.from_csr(counts, words, DocTable(name, title, dates, label, text), "own.csv")
-    return server.Loaded(corpus, describe(corpus))
+    return server.LoadedCorpus(corpus, describe(corpus))
 
 
 def started(registry, kind, loaded):
@@ -272,7 +272,7 @@ def test_who_watches_a_study_of_the_list_does_not_get_its_texts(start, page, kin
 def test_a_sweep_that_was_kept_is_listed_for_who_has_its_texts(start, monkeypatch):
     study = start("sweep").background.run
     study.experiment.write(study.corpus)
-    study.findings[study.trials[0]] = Outcome((1,), (1.0,), (-1.0,), (1,))
+    study.findings[study.trials[0]] = TrialOutcome((1,), (1.0,), (-1.0,), (1,))
     study._write()
     server.registry.clear()
     before = "Found before on"
@@ -294,7 +294,7 @@ def test_no_file_for_watchers_names_documents_whatever_order_they_stand_in(start
     entry = start("run")
     loaded = entry.source
     entry.source = replace(loaded, corpus=loaded.corpus.take(range(N_DOCS)[::-1]))
-    result = share.result_of(Shown(entry, False), None)
+    result = share.result_of(RunOnPage(entry, False), None)
     assert not result.by_rule, "the files are made of the run's own documents"
     for download in share.DOWNLOADS:
         if not download.texts:
@@ -304,7 +304,7 @@ def test_no_file_for_watchers_names_documents_whatever_order_they_stand_in(start
 
 def test_no_file_for_watchers_tells_what_opened_a_topic(start):
     """Every file is the same where events have no details."""
-    result = share.result_of(Shown(start("run"), False), None)
+    result = share.result_of(RunOnPage(start("run"), False), None)
     assert any(event.details for event in result.snapshot.events)
     events = tuple(replace(event, details=None) for event in result.snapshot.events)
     bare = replace(result.moment, snapshot=replace(result.snapshot, events=events))
@@ -380,7 +380,7 @@ def counted_texts():
     words = ["quimby", "met", "zanzibar", *(f"word{i}" for i in range(9))]
     dates = np.datetime64("2001-01-01", "D") + np.arange(N_DOCS)
     corpus = Corpus.from_csr(counts, words, DocTable(date=dates), "own.csv")
-    return counts, server.Loaded(corpus, describe(corpus))
+    return counts, server.LoadedCorpus(corpus, describe(corpus))
 
 
 @pytest.mark.second
@@ -424,7 +424,7 @@ def test_names_from_files_are_no_markdown(registry):
     labels = strings([f"{evil} {d % 2}" for d in range(N_DOCS)])
     docs = replace(corpus.docs, title=titles, label=labels)
     corpus = replace(corpus, docs=docs)
-    entry = started(registry, "run", server.Loaded(corpus, describe(corpus)))
+    entry = started(registry, "run", server.LoadedCorpus(corpus, describe(corpus)))
     explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
     app = go(open_app(**address_of({"run": entry}, owned=True)), "topics")
     named = next(g for g in app.get("button_group") if str(g.key).startswith("topics-title-"))
@@ -555,11 +555,11 @@ def test_texts_are_had_in_one_place():
 def test_the_documents_of_a_sample_are_for_everybody_and_none_that_only_look_like_it(start):
     """A class looks at the lecturer's run of a sample; texts of one's own may be called like it."""
     sample = load_sample("small-csv")
-    loaded = server.Loaded(sample.corpus, sample.report)
+    loaded = server.LoadedCorpus(sample.corpus, sample.report)
     ours = started(server.registry(), "run", loaded)
     labels = np.roll(sample.corpus.docs.label, 1)
     other = replace(sample.corpus, docs=replace(sample.corpus.docs, label=labels))
-    theirs = started(server.registry(), "run", server.Loaded(other, sample.report))
+    theirs = started(server.registry(), "run", server.LoadedCorpus(other, sample.report))
     page = open_app(**address_of({"run": ours}))
     assert page.session_state["loaded"].corpus is sample.corpus
     page = open_app(**address_of({"run": theirs}))

@@ -9,11 +9,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore.choosing import LEAST, Filter, between, day_of
-from bnpexplorer.explore.picked import are_picked, as_letters, how_many, of_letters, picked
-from bnpexplorer.ui.frame.address import number_of
-from bnpexplorer.ui.parts import to_documents
-from bnpexplorer.ui.parts.links import link, snippet
+from bnpexplorer.explore.choosing import (
+    LEAST,
+    Filter,
+    are_picked,
+    as_letters,
+    between,
+    day_of,
+    how_many,
+    of_letters,
+    picked,
+)
+from bnpexplorer.ui.frame.pages import number_of
+from bnpexplorer.ui.parts import to_topics
+from bnpexplorer.ui.parts.share import link, snippet
 from tests.tools.moments import made
 
 GARBAGE = st.one_of(
@@ -28,8 +37,8 @@ NAMES = st.lists(NAME, max_size=4).map(tuple)
 
 @given(NAMES)
 def test_names_with_any_signs_are_told_apart_in_an_address(names):
-    joined = ",".join(map(to_documents._escaped, names))
-    assert to_documents._parts(joined) == names
+    joined = ",".join(map(to_topics._escaped, names))
+    assert to_topics._parts(joined) == names
 
 
 @given(GARBAGE)
@@ -82,13 +91,13 @@ def test_letters_of_other_texts_pick_none_beyond_the_last(drawn, text, fewer):
         assert not bits or 0 < are_picked(bits, others).sum() == how_many(bits) <= others
 
 
-FIELDS = tuple(to_documents._said(Filter()))
+FIELDS = tuple(to_topics._said(Filter()))
 MOMENT = made({4: 9.0, 7: 5.0})
 
 
 @given(st.fixed_dictionaries(dict.fromkeys(FIELDS, GARBAGE)))
 def test_whatever_an_address_says_makes_a_filter(said):
-    found = to_documents._read(said, MOMENT)
+    found = to_topics._read(said, MOMENT)
     assert found.topic in (None, 4, 7)
     assert 0.0 <= found.least < 1.0
     assert found.without("topic").topic is None
@@ -114,11 +123,11 @@ def filters(draw):
 
 @given(filters())
 def test_a_filter_is_read_back_from_its_address(asked):
-    said = to_documents._said(asked)
+    said = to_topics._said(asked)
     address = link("http://example.org/documents", {n: v for n, v in said.items() if v})
     found = {name: values[0] for name, values in parse_qs(urlsplit(address).query).items()}
     moment = replace(MOMENT, corpus=Corpus.from_csr(np.ones((37, 3), int), MOMENT.vocab))
-    assert to_documents._read({name: found.get(name, "") for name in FIELDS}, moment) == asked
+    assert to_topics._read({name: found.get(name, "") for name in FIELDS}, moment) == asked
 
 
 QUERIES = st.dictionaries(

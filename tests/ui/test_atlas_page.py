@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from bnpexplorer.explore import atlas
-from bnpexplorer.explore.picked import as_letters
+from bnpexplorer.explore.choosing import as_letters
 from bnpexplorer.ui.documents import listing
 from bnpexplorer.ui.frame import access
-from bnpexplorer.ui.parts import to_documents
+from bnpexplorer.ui.parts import to_topics
 from bnpexplorer.ui.topics import atlas as page
 from tests.tools.pages import button, check, choose, field, figures, go, launch, open_app, texts
 
@@ -149,7 +149,7 @@ def test_an_outline_is_read_on_the_documents_page_and_stays_until_it_is_let_go(r
 def test_an_outline_too_large_for_an_address_is_kept_by_the_tab_and_said_when_it_is_gone(
     registry, monkeypatch, listed
 ):
-    monkeypatch.setattr(to_documents, "LONGEST", 5)
+    monkeypatch.setattr(to_topics, "LONGEST", 5)
     entry = launch(registry)
     app = read_them(outlined(opened(entry), entry, x=(-1e3, 0.0)))
     found = listed(app)

@@ -16,8 +16,8 @@ from bnpexplorer.explore.in_context import Hits
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.ui.documents.document import not_in_text
 from bnpexplorer.ui.frame import server
-from bnpexplorer.ui.parts import explore, marked, to_documents
-from bnpexplorer.ui.topics import changed, nothing_turned
+from bnpexplorer.ui.parts import explore, marked, to_topics
+from bnpexplorer.ui.topics import changed, quoted
 from bnpexplorer.ui.topics import map as map_view
 from bnpexplorer.ui.topics.changed import SENTENCES
 from bnpexplorer.ui.topics.in_context import _hits_at, places_said
@@ -120,7 +120,7 @@ def test_nonsense_in_an_address_finds_nothing(registry):
 
 
 def test_a_search_marks_its_hits_and_marks_never_overlap():
-    marks = [marked.Mark(0, 3, 1, 0.9), marked.Mark(8, 11, 2, 0.9)]
+    marks = [marked.TextMark(0, 3, 1, 0.9), marked.TextMark(8, 11, 2, 0.9)]
     found = marked.with_hits(marks, [(1, 2), (4, 7), (8, 11), (10, 12)])
     assert [(m.start, m.stop, m.hit) for m in found] == [(0, 3, True), (4, 7, True), (8, 11, True)]
     shown = marked.marked_text("<a> the war", found, str)
@@ -267,7 +267,7 @@ def test_two_times_of_dates_that_no_field_can_hold_or_that_are_too_few(registry,
     days = np.resize(np.array(dates, "datetime64[D]"), 60)
     days[2:] = np.datetime64("NaT") if said.startswith("Only") else days[2:]
     corpus = replace(found, docs=replace(found.docs, date=days))
-    entry = launch(registry, "hdp-tsvi", server.Loaded(corpus, describe(corpus)), passes=1)
+    entry = launch(registry, "hdp-tsvi", server.LoadedCorpus(corpus, describe(corpus)), passes=1)
     app = choose(topics(entry, "What changed"), "topics-changed", "dates")
     if said:
         assert said in texts(app.info)
@@ -350,8 +350,8 @@ def test_who_only_watches_sees_dates_but_no_labels_and_no_places(registry, monke
 
 def test_filters_keep_names_with_commas_in_the_address():
     parts = ("a, b", "50 %", "c%2Cd")
-    joined = ",".join(map(to_documents._escaped, parts))
-    assert to_documents._parts(joined) == parts
+    joined = ",".join(map(to_topics._escaped, parts))
+    assert to_topics._parts(joined) == parts
 
 
 def test_a_filter_lists_what_it_lets_pass_also_where_nothing_is_searched(registry):
@@ -387,12 +387,10 @@ def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
 def test_where_nothing_changed_words_are_compared_for_readers_only(registry, monkeypatch, owned):
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
     monkeypatch.setattr(changed, "_turns_at", lambda *_: [])
-    asked, truly = [], nothing_turned.words_at
-    monkeypatch.setattr(
-        nothing_turned, "words_at", lambda *what: asked.append(what) or truly(*what)
-    )
+    asked, truly = [], quoted.words_at
+    monkeypatch.setattr(quoted, "words_at", lambda *what: asked.append(what) or truly(*what))
     corpus = small().corpus.take(range(60))  # no sample, which all may read
-    entry = launch(registry, "hdp-tsvi", server.Loaded(corpus, describe(corpus)), passes=1)
+    entry = launch(registry, "hdp-tsvi", server.LoadedCorpus(corpus, describe(corpus)), passes=1)
     address = {"run": entry.run_id, "topics_view": "What changed"}
     if owned:
         address["own"] = entry.secret

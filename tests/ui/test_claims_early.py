@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.claims import CLAIMS, Outcome, Study
+from bnpexplorer.claims import CLAIMS, Study, TrialOutcome
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.claims.findings import at_a_glance, finds_of
 from bnpexplorer.ui.frame import server
@@ -20,7 +20,7 @@ def kept(gain, passes=10):
     for trial in study.trials:
         scores = tuple(-7.0 + gain + trial.x / 10 - 0.1 - last for last in (0.3, 0.1, 0.0))
         docs, way = (400, 800, 1440), (passes / 4, passes / 2, float(passes))
-        study.findings[trial] = Outcome(
+        study.findings[trial] = TrialOutcome(
             docs, (1.0, 2.0, 4.0), scores, (5,) * 3, unigram=(-7.0,) * 3, passes=way
         )
     study._write()
@@ -67,7 +67,7 @@ def test_the_badge_says_in_one_breath_what_its_sentence_discloses():
     claim = CLAIMS["sumo"]
     trials = claim.trials(2)
     level = {"SUMO": 0.3, "Gibbs": 0.3, "truncation-free, more passes": 0.3}
-    base = Outcome((1,), (1.0,), (0.0,), (1,), unigram=(-1.0,))
+    base = TrialOutcome((1,), (1.0,), (0.0,), (1,), unigram=(-1.0,))
     found = {
         t: replace(base, scores=(level.get(t.line, 0.1),), passes=(float(t.passes),))
         for t in trials

@@ -13,7 +13,7 @@ from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import LibraryFull
 from bnpexplorer.saved.shares import kept_by
 from bnpexplorer.ui.frame import jobs, link, server
-from bnpexplorer.ui.parts.links import NOT_SHARED
+from bnpexplorer.ui.parts.share import NOT_SHARED
 from bnpexplorer.ui.runs.table import TICKED
 from tests.tools.pages import (
     button,

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from bnpexplorer.ui.texts import language
+from bnpexplorer.ui.texts import form
 from tests.tools.pages import button, check, choose, field, go, html, open_app, texts
 from tests.tools.waiting import NEVER
 
@@ -45,9 +45,9 @@ def test_what_is_found_is_offered_cleaned_up_by_one_button_and_given_back():
 
 def test_whoever_turns_to_the_page_need_not_wait_for_the_language(monkeypatch):
     ready = threading.Event()
-    monkeypatch.setattr(language, "SOON", 0.0)
-    monkeypatch.setattr(language, "unpack", ready.set)
-    language.tell_languages_soon.clear()
+    monkeypatch.setattr(form, "SOON", 0.0)
+    monkeypatch.setattr(form, "unpack", ready.set)
+    form.tell_languages_soon.clear()
     app = go(open_app(), "corpus")
     assert ready.wait(NEVER)
     ready.clear()

@@ -5,14 +5,14 @@ import pytest
 from bnpexplorer.chains import chains_of
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cluster import ClusterPool
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.inference.cores import use_everywhere
 from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.warming import warm_in_turn
 from bnpexplorer.ui.frame import jobs, server
-from bnpexplorer.ui.parts.trials import estimate
+from bnpexplorer.ui.parts.studies import estimate
 from tests.tools.pages import button, check, choose, go, open_app, small, texts
 
 SAID = "The cluster does not answer any more; start its workers again. Nothing is lost."

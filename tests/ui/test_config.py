@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bnpexplorer.ui.seam import whole_messages
+from bnpexplorer.ui.seam import messages
 
 CONFIG = Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml"
 SETTINGS = tomllib.loads(CONFIG.read_text(encoding="utf-8"))
@@ -56,7 +56,7 @@ def perceived(colour, sight):
 
 
 def test_no_tab_is_sent_a_reference_to_what_it_may_have_let_go():
-    assert SETTINGS["global"][whole_messages.SETTING.partition(".")[2]] >= whole_messages.BEYOND
+    assert SETTINGS["global"][messages.SMALLEST_KEPT_MESSAGE.partition(".")[2]] >= messages.BEYOND
 
 
 def test_it_listens_to_this_machine_only_and_tells_nobody():

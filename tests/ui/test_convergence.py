@@ -14,7 +14,7 @@ PLAN = Plan.of(
 )
 
 
-def run_of(plan: Plan) -> tuple[Run, server.Loaded]:
+def run_of(plan: Plan) -> tuple[Run, server.LoadedCorpus]:
     loaded = small()
     return plan.split_and_start(loaded.corpus), loaded
 

@@ -5,8 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.folding import FoldingIn
-from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.explore.proportions import FoldingIn, doc_topic
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, go, launch, open_app, texts
 

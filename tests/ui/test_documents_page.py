@@ -8,9 +8,9 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
-from bnpexplorer.explore.folding import FoldingIn
-from bnpexplorer.explore.naming import title_of
-from bnpexplorer.intake import children, door
+from bnpexplorer.explore.documents import title_of
+from bnpexplorer.explore.proportions import FoldingIn
+from bnpexplorer.intake import api, children
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
@@ -18,7 +18,7 @@ from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, words
 from bnpexplorer.ui.parts import marked
-from bnpexplorer.ui.parts.explore import Held
+from bnpexplorer.ui.parts.explore import ExploredRun
 from tests.tools.pages import (
     button,
     check,
@@ -103,7 +103,7 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
         later = replace(snapshot, topics=topics, step=snapshot.step + 1)
         app.session_state["explored"] = {
             **app.session_state["explored"],
-            entry.run_id: Held(server.moment_of(entry, later)),
+            entry.run_id: ExploredRun(server.moment_of(entry, later)),
         }
         check(app.run())
         (box,) = (box for box in app.selectbox if box.label == label)
@@ -151,7 +151,7 @@ def test_documents_that_the_run_has_not_come_to_say_so(registry):
     run = Run(make_method("hdp-tsvi"), sample.corpus, batch_size=32)
     read = run.reading_order()
     run.step()
-    entry = registry.add(run, server.Loaded(sample.corpus, sample.report))
+    entry = registry.add(run, server.LoadedCorpus(sample.corpus, sample.report))
     app = open_page(entry, document=str(read[32] + 1))
     assert "the run had not come to it" in texts(app.markdown)
     assert "come to it" not in texts(open_page(entry, document=str(read[31] + 1)).markdown)
@@ -218,7 +218,7 @@ def test_a_mixture_shows_one_cluster_for_all_words(registry):
 def test_counts_without_texts_are_coloured(registry):
     corpus = load_sample("small-csv").corpus
     bare = replace(corpus, docs=DocTable())
-    app = open_page(launch(registry, loaded=server.Loaded(bare, describe(bare))))
+    app = open_page(launch(registry, loaded=server.LoadedCorpus(bare, describe(bare))))
     assert "came as word counts" in texts(app.caption)
     assert len(marks(html(app))) > 5
 
@@ -239,7 +239,7 @@ def test_a_saved_run_is_cut_by_the_settings_it_was_made_with(registry):
 @pytest.mark.second
 def test_a_pattern_that_never_ends_leaves_the_text_without_colours(registry, monkeypatch):
     """It came with a saved run; the page answers, and no other tab waits."""
-    monkeypatch.setattr(door, "PATTERN_SECONDS", 0.5)
+    monkeypatch.setattr(api, "PATTERN_SECONDS", 0.5)
     children.CHILDREN.warm()
     do, limits = children.CHILDREN.do, []
 
@@ -253,7 +253,7 @@ def test_a_pattern_that_never_ends_leaves_the_text_without_colours(registry, mon
     corpus = replace(sample.corpus, docs=replace(sample.corpus.docs, text=texts_))
     cut = replace(sample.report.settings, token_pattern="\U0001f600(?:a|aa)+!")
     report = replace(sample.report, settings=cut)
-    entry = launch(registry, loaded=server.Loaded(corpus, report), keep=server.keep)
+    entry = launch(registry, loaded=server.LoadedCorpus(corpus, report), keep=server.keep)
     server.registry.clear()
     again = server.open_saved(entry.run_id)
     assert again.source.report.settings == cut
@@ -267,7 +267,7 @@ def test_a_pattern_that_never_ends_leaves_the_text_without_colours(registry, mon
     field(app.text_area, "A text of your own").set_value("\U0001f600" + "a" * 61)
     check(button(app, "Read it").click().run())
     assert "did not cut this text" in texts(app.warning)
-    assert limits == [door.PATTERN_SECONDS], "a text is tried once, and all documents are alike"
+    assert limits == [api.PATTERN_SECONDS], "a text is tried once, and all documents are alike"
     server.registry().stop_all(60)
 
 
@@ -284,7 +284,11 @@ def test_settings_that_were_not_kept_are_none(tmp_path):
 
 def test_a_marked_text_is_the_text_itself_between_its_marks():
     text = "a <b> & ok\n“ß”"
-    found = [marked.Mark(2, 5, 3, 0.9), marked.Mark(8, 10, 3, 0.5), marked.Mark(12, 13, 17, 0.1)]
+    found = [
+        marked.TextMark(2, 5, 3, 0.9),
+        marked.TextMark(8, 10, 3, 0.5),
+        marked.TextMark(12, 13, 17, 0.1),
+    ]
     page = marked.marked_text(text, found, lambda i: f'topic "{i}" <i>')
     bare = re.sub(r"<sup>.*?</sup>|</?mark[^>]*>|</?div[^>]*>", "", page)
     assert bare == "a &lt;b&gt; &amp; ok\n“ß”"
@@ -309,7 +313,7 @@ def test_a_long_text_is_cut_between_words():
     place = marked.cut_place(text, [], 1002)
     assert place == 999
     assert text[:place].endswith("word")
-    across = [marked.Mark(990, 1010, 1, 1.0)]
+    across = [marked.TextMark(990, 1010, 1, 1.0)]
     assert marked.cut_place(text, across, 1002) == 990
     assert marked.cut_place("x" * 5000, [], 1002) == 1002
     assert marked.cut_place("short", []) == 5

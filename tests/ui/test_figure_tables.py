@@ -10,11 +10,10 @@ import pytest
 
 import bnpexplorer.ui
 from bnpexplorer.claims import CLAIMS
-from bnpexplorer.plots.claims import Line, against, words_figure
-from bnpexplorer.plots.documents import proportions_figure
-from bnpexplorer.plots.numbers import numbers_of
+from bnpexplorer.plots.claims import ClaimLine, against, words_figure
+from bnpexplorer.plots.corpus import numbers_of, proportions_figure
 from bnpexplorer.plots.style import base_figure, percent, topic_colour
-from bnpexplorer.ui.parts.tables import csv_bytes
+from bnpexplorer.ui.parts.figure import csv_bytes
 from tests.tools.moments import made
 
 
@@ -29,8 +28,8 @@ def test_words_in_a_table_are_shown_as_they_are_and_read_back():
 
 def test_numbers_of_lines_are_medians_and_extremes():
     lines = [
-        Line("a", 0, [{1.0: 5.0, 2.0: 7.0}, {1.0: 9.0}, {1.0: 6.0}]),
-        Line("b", 1, [{2.0: 1.0}]),
+        ClaimLine("a", 0, [{1.0: 5.0, 2.0: 7.0}, {1.0: 9.0}, {1.0: 6.0}]),
+        ClaimLine("b", 1, [{2.0: 1.0}]),
     ]
     columns = numbers_of(against(lines, "seconds", "score", False))
     assert columns["line"] == ["a", "a", "b"]
@@ -79,7 +78,7 @@ def test_names_of_columns_are_disarmed_too():
     "path", sorted(Path(bnpexplorer.ui.__file__).parent.rglob("*.py")), ids=lambda path: path.name
 )
 def test_every_table_of_a_page_leaves_disarmed(path):
-    assert path.name == "tables.py" or "to_csv" not in path.read_text(encoding="utf-8")
+    assert path.name == "figure.py" or "to_csv" not in path.read_text(encoding="utf-8")
 
 
 def test_bars_of_a_document_have_topic_colours_names_and_numbers():

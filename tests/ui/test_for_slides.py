@@ -58,7 +58,7 @@ def test_the_guide_names_those_that_are_files():
 @pytest.mark.parametrize("name", list(FILES))
 def test_the_file_has_the_settings_of_the_page(name):
     alone = (
-        "import streamlit as st\nfrom bnpexplorer.ui.lab.shown import SHOW\n"
+        "import streamlit as st\nfrom bnpexplorer.ui.lab.page import SHOW\n"
         f"st.session_state['file'] = SHOW[{name!r}]()()"
     )
     page = AppTest.from_string(alone, default_timeout=NEVER)

@@ -31,7 +31,7 @@ def owned(request, tmp_path, monkeypatch):
     monkeypatch.setenv(limits.SHARED, "1")
     monkeypatch.setenv(FOLDERS, str(tmp_path / "corpora"))
     corpus = on_disk(with_names(300), tmp_path / "corpora" / "news")
-    loaded = server.Loaded(corpus, described(corpus))
+    loaded = server.LoadedCorpus(corpus, described(corpus))
     return launch(registry, request.param, loaded, keep=server.keep, passes=1, batch_size=100)
 
 

@@ -5,8 +5,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from bnpexplorer.compare.race import race_of
-from bnpexplorer.explore.known import FOUND_AGAIN, found_again
+from bnpexplorer.compare.sequential import race_of
+from bnpexplorer.explore.likeness import FOUND_AGAIN, found_again
 from bnpexplorer.runs.plan import Plan
 from tests.tools.pages import button, check, figures, go, html, open_app, small, small_run, texts
 from tests.tools.topics_page import page as topics_page

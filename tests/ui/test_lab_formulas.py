@@ -8,7 +8,7 @@ import pytest
 from scipy.special import digamma
 
 from bnpexplorer.lab import document, restaurant, toy
-from bnpexplorer.ui.lab import demonstration, pictures, update_formulas
+from bnpexplorer.ui.lab import demonstration, formula, pictures
 from bnpexplorer.ui.lab.restaurant_pictures import room, rules
 from tests.lab.test_assigning import terms_of
 from tests.tools.pages import button, check, html, open_lab
@@ -31,11 +31,11 @@ def strips(page):
 def test_the_terms_of_the_toy_add_up_to_its_log_odds(name, copies):
     case = toy.CASES[name]
     odds = toy.mean_field_log_odds(copies, case.lam1, case.lam2)
-    w, first, all_first, second, all_second = values(update_formulas.mean_field(case, copies, odds))
+    w, first, all_first, second, all_second = values(formula.mean_field(case, copies, odds))
     assert w * ((first - all_first) - (second - all_second)) == pytest.approx(odds, abs=0.02 * w)
     assert first == pytest.approx(digamma(case.lam1[0]), abs=0.005)
     odds = toy.collapsed_log_odds(copies, case.lam1, case.lam2)
-    drawn = update_formulas.collapsed(case, copies, odds)
+    drawn = formula.collapsed(case, copies, odds)
     first, all_first, second, all_second = values(drawn)
     assert (first - all_first) - (second - all_second) == pytest.approx(odds, abs=0.02)
     urn = sum(np.log(case.lam2.sum() + j) for j in range(copies))
@@ -112,7 +112,7 @@ def test_every_choice_has_its_factors_by_both_rules_and_the_taken_one_is_marked(
     page = open_lab(lab_show="document")
     page.session_state["lab_doc_n"] = n
     rows = choices(html(check(page.run())))
-    _, turn = document.sweep(n, document.Settings(2.0, 2.0, 0.1), 1)
+    _, turn = document.sweep(n, document.DocumentSettings(2.0, 2.0, 0.1), 1)
     products = []
     for cells, _, _ in rows:
         first, second = re.findall(
@@ -209,6 +209,6 @@ def test_files_for_slides_have_the_same_pictures():
         assert found[n]["pictures"] == drawn + rules(counts, 2.0)
     page = demonstration.toy(toy.CASES["B"])
     odds = toy.collapsed_log_odds(5, toy.CASES["B"].lam1, toy.CASES["B"].lam2)
-    strip = update_formulas.collapsed(toy.CASES["B"], 5, odds)
+    strip = formula.collapsed(toy.CASES["B"], 5, odds)
     assert strip in positions(page)[4]["pictures"]
     assert "lab-walk" in page.partition("</head>")[0]

@@ -11,7 +11,7 @@ from bnpexplorer.lab import DEMONSTRATIONS, document, restaurant
 from bnpexplorer.lab.controls import KNOWN, SMALL_PRIORS, STARTS
 from bnpexplorer.lab.shrinking import Contest, shrinking
 from bnpexplorer.ui.lab import pictures
-from bnpexplorer.ui.lab.shown import SHOW
+from bnpexplorer.ui.lab.page import SHOW
 from tests.tools.pages import button, check, figures, html, open_lab, texts
 
 
@@ -186,7 +186,7 @@ def test_what_a_violin_changes_is_said_only_where_it_is_so():
     page = open_page("document")
     for turn in range(1, 8):
         press(page, "Step")
-        state, _ = document.sweep(turn, document.Settings(2.0, 2.0, 0.1), 1)
+        state, _ = document.sweep(turn, document.DocumentSettings(2.0, 2.0, 0.1), 1)
         holders = {
             k
             for k, w in zip(state.z, document.DOCUMENT.split(), strict=True)

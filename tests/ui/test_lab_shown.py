@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from bnpexplorer.lab import document, draws, franchise, toy
 from bnpexplorer.methods import METHODS
 from bnpexplorer.plots.style import colour
-from bnpexplorer.ui.lab import demonstration, stepper, update_formulas
+from bnpexplorer.ui.lab import demonstration, formula, stepper
 from tests.lab.test_assigning import terms_of
 from tests.tools.pages import button, check, figures, html, open_lab, texts
 from tests.tools.waiting import NEVER
@@ -93,8 +93,8 @@ def test_the_toy_says_its_settings_and_how_often_word_1_is_expected():
 )
 def test_a_slider_marks_the_terms_that_it_changes(name, value):
     """Those whose numbers are others when it is moved, and no others."""
-    case, slider = toy.CASES["B"], update_formulas.KEYS[name]
-    for rule in update_formulas.RULES.values():
+    case, slider = toy.CASES["B"], formula.KEYS[name]
+    for rule in formula.RULES.values():
         before = [number for _, number, _ in terms_of(rule(case, 3, 0.0, ""))]
         after = terms_of(rule(replace(case, **{name: value}), 3, 0.0, slider))
         moved = [old != new for old, (_, new, _) in zip(before, after, strict=True)]
@@ -108,7 +108,7 @@ def test_a_slider_marks_the_terms_that_it_changes(name, value):
 @pytest.mark.parametrize("n", [4, 12, 19])
 def test_counts_of_the_document_are_those_of_its_words(n):
     page = at_step("document", "lab_doc_n", n)
-    state, turn = document.sweep(n, document.Settings(2.0, 2.0, 0.1), 1)
+    state, turn = document.sweep(n, document.DocumentSettings(2.0, 2.0, 0.1), 1)
     mine = list(zip(state.z, document.DOCUMENT.split(), strict=True))
     counts = Counter(topic for topic, _ in mine if topic >= 0)
     shown = re.search(r"words by topic now: (.*?)\. Two factors", told(page))[1]

@@ -4,7 +4,7 @@ import pytest
 
 from bnpexplorer.lessons import LESSON_FILES, parse, read
 from bnpexplorer.ui.frame import reading
-from bnpexplorer.ui.parts import links
+from bnpexplorer.ui.parts import share
 from tests.tools.pages import button, check, field, go, html, launch, open_app, texts
 
 pytestmark = pytest.mark.usefixtures("registry")
@@ -167,7 +167,7 @@ def test_who_watches_is_not_asked(registry):
     assert f"run={entry.run_id}" in shared
     assert "lesson" not in shared
     assert "step=" not in shared
-    assert set(reading.IN_ADDRESS) <= set(links.NOT_SHARED)
+    assert set(reading.IN_ADDRESS) <= set(share.NOT_SHARED)
     watching = go(open_app(run=entry.run_id), "live")
     assert not has_panel(watching)
     assert "step 3 of" not in texts(watching.markdown)

@@ -18,16 +18,9 @@ from bnpexplorer.explore import atlas
 from bnpexplorer.explore.working import Doing, Shared
 from bnpexplorer.ui.documents import choosing, filtering, learned, listing
 from bnpexplorer.ui.frame import opening, server, session
-from bnpexplorer.ui.parts import groupings, in_background, tables
-from bnpexplorer.ui.topics import (
-    about,
-    changed,
-    in_context,
-    labels,
-    nothing_turned,
-    over_documents,
-    where_and_when,
-)
+from bnpexplorer.ui.parts import explore, in_background
+from bnpexplorer.ui.parts import figure as tables
+from bnpexplorer.ui.topics import about, changed, in_context, labels, over_documents, quoted
 from bnpexplorer.ui.topics import atlas as atlas_page
 from tests.tools.pages import button, check, choose, field, figures, go, launch, open_app, texts
 from tests.tools.waiting import NEVER
@@ -38,12 +31,11 @@ WORKS = {
     choosing: ("rank_by_share", "rank_by_words", "search"),
     learned: ("held_out_rows",),
     listing: ("nearest",),
-    about: ("best_rows",),
-    where_and_when: ("prevalence", "group_means"),
+    about: ("best_rows", "prevalence", "group_means"),
     over_documents: ("prevalence", "correlations"),
     labels: ("prevalence", "group_means"),
     changed: ("turns", "changes"),
-    nothing_turned: ("changed_words",),
+    quoted: ("changed_words",),
     in_context: ("word_trend", "companions", "concordance"),
     atlas_page: ("regions",),
 }
@@ -54,7 +46,7 @@ WORKS = {
 def many_texts(tmp_path_factory):
     path = tmp_path_factory.mktemp("many") / "texts.csv"
     write(path, N_DOCS, 6)
-    return server.Loaded(*make_corpus(read_files([(path.name, path.read_bytes())])))
+    return server.LoadedCorpus(*make_corpus(read_files([(path.name, path.read_bytes())])))
 
 
 @pytest.fixture
@@ -197,7 +189,7 @@ def test_a_list_names_the_documents_that_it_shows(entry, monkeypatch):
 
 def test_lists_filters_and_labels_are_worked_out_once(entry, monkeypatch):
     asked = []
-    for room, name in ((filtering, "chosen"), (groupings, "labelled")):
+    for room, name in ((filtering, "chosen"), (explore, "labelled")):
         work = getattr(room, name)
 
         def noted(*given, work=work, name=name, **more):
@@ -332,12 +324,13 @@ def test_a_page_waits_once_however_much_is_under_way(monkeypatch):
         waits.append(seconds)
         return wait(self, seconds)
 
-    def page(worked_out, opening, go_on):
+    def page(worked_out, opening, go_on, never):
         opening.begin()
         for name in ("a list", "which were learned", "the nearest"):
-            worked_out(1200, (name,), lambda: go_on.wait(NEVER), name)
+            worked_out(1200, (name,), lambda: go_on.wait(never), name)
 
     given = {"worked_out": in_background.worked_out, "opening": opening, "go_on": go_on}
+    given["never"] = NEVER
     monkeypatch.setattr(Doing, "wait", waited)
     app = AppTest.from_function(page, kwargs=given, default_timeout=NEVER)
     try:

@@ -16,7 +16,7 @@ from bnpexplorer.plots.style import LONGEST, ROW, base_figure, end_name, written
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.frame.words import plain, status_words
-from bnpexplorer.ui.parts.run_choice import LETTERS
+from bnpexplorer.ui.parts.run_buttons import LETTERS
 from tests.tools.pages import check, choose, field, figures, go, html, launch, open_app, small
 
 IMAGE = "![](https://evil/x.png) my_run_2*"

@@ -150,7 +150,7 @@ def test_a_race_suggests_them_too(registry, file):
 
 def test_texts_of_which_none_can_be_held_out_are_said(registry, file):
     app = form(file)
-    app.session_state["loaded"] = server.Loaded(load(file).take(np.arange(1)), None)
+    app.session_state["loaded"] = server.LoadedCorpus(load(file).take(np.arange(1)), None)
     check(app.run())
     assert "needs at least 2" in app.error[0].value
     assert not [b for b in app.button if b.label == "Watch it learn"]

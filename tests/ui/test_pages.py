@@ -303,7 +303,7 @@ def after_a_fragment():
     import streamlit as st
     from streamlit.delta_generator_singletons import context_dg_stack
 
-    from bnpexplorer.ui.seam.page_top import begin_at_the_top
+    from bnpexplorer.ui.seam.styles import begin_at_the_top
 
     box = st.container()
     context_dg_stack.set((*context_dg_stack.get(), box))

@@ -15,8 +15,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.intake.building import Order
 from bnpexplorer.ui.frame import machine, server
 from bnpexplorer.ui.frame.words import plain
-from bnpexplorer.ui.texts.builds import ASKED
-from bnpexplorer.ui.texts.paths import paths_of
+from bnpexplorer.ui.texts.paths import ASKED, paths_of
 from tests.tools.pages import check, field, go, open_app, texts
 from tests.tools.paths import (
     ask,

@@ -13,12 +13,12 @@ from bnpexplorer.corpus.stored.fields import Fields
 from bnpexplorer.explore.working import Shared
 from bnpexplorer.intake.building import Build, Order
 from bnpexplorer.runs import limits
-from bnpexplorer.saved.jobs import Job
+from bnpexplorer.saved.jobs import UnfinishedJob
 from bnpexplorer.ui.frame import machine, server, session, words
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.parts import in_background
 from bnpexplorer.ui.texts import preview
-from bnpexplorer.ui.texts.builds import ASKED, PATHS, WAY
+from bnpexplorer.ui.texts.paths import ASKED, PATHS, WAY
 from tests.tools.pages import check, go, launch, open_app, texts
 from tests.tools.paths import ask, metric, opened
 from tests.tools.waiting import NEVER
@@ -37,7 +37,7 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
     machine._builds()["kept"] = Build(order, 1)
     assert machine._builds()["kept"].wait(300)
     about = {"order": asdict(order)}
-    server.library().jobs.write(Job("x", machine.KIND, "", "", "more.corpus", about))
+    server.library().jobs.write(UnfinishedJob("x", machine.KIND, "", "", "more.corpus", about))
     reached = {
         "in a class": lambda patch: patch.setenv(limits.SHARED, "1"),
         "from elsewhere": lambda patch: patch.setattr(machine, "called_at_home", lambda: False),
@@ -95,7 +95,7 @@ def test_a_watcher_of_a_run_whose_corpus_is_gone_is_told_no_folder(
 ):
     out = table.with_name("notes.corpus")
     corpus = build([table], out, ReadOptions(text="body"), threads=1)
-    entry = launch(registry, "lda-svi", server.Loaded(corpus), keep=server.keep, passes=1)
+    entry = launch(registry, "lda-svi", server.LoadedCorpus(corpus), keep=server.keep, passes=1)
     run_id, error = entry.run_id, ""
     registry.let_go(run_id)
     entry = None

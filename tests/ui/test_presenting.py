@@ -5,12 +5,12 @@ from types import SimpleNamespace
 
 import pytest
 
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.runs.limits import SHARED
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.ui.frame import link, present, server
 from bnpexplorer.ui.parts import presenting, run_buttons
-from bnpexplorer.ui.seam import presenting as keys_heard
+from bnpexplorer.ui.seam import styles as keys_heard
 from tests.tools.pages import button, check, go, launch, open_app, small, texts
 
 pytestmark = pytest.mark.usefixtures("registry")

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.intake import door
+from bnpexplorer.intake import api
 from bnpexplorer.intake.following import follower_here
 from bnpexplorer.intake.usage import Usage
 from bnpexplorer.ui.texts import form, under_way
@@ -33,8 +33,8 @@ class Gate:
         while not self.open.wait(0.01):
             if follower.cancelled:
                 self.ended.set()
-                raise door.Cancelled("Reading b.txt was cancelled.")
-        return door.read_files(files, options)
+                raise api.Cancelled("Reading b.txt was cancelled.")
+        return api.read_files(files, options)
 
 
 @pytest.fixture
@@ -100,7 +100,7 @@ def test_other_files_end_what_nobody_waits_for_any_more(gate, monkeypatch):
     slowly(gate, monkeypatch)
     upload(app, "b.txt", SECOND)
     assert gate.began.wait(NEVER)
-    monkeypatch.setattr(form, "read_files", door.read_files)
+    monkeypatch.setattr(form, "read_files", api.read_files)
     monkeypatch.setattr(under_way, "PATIENCE", 600.0)
     upload(app, "c.txt", SECOND)
     assert gate.ended.wait(NEVER)
@@ -118,7 +118,7 @@ def test_a_tab_that_is_closed_ends_its_reading_and_one_that_comes_back_starts_ag
         while not began[-1].cancelled and len(began) == 1:
             began[-1].look(Usage())
         if began[-1].cancelled:
-            raise door.Cancelled("Reading a.txt was cancelled.")
+            raise api.Cancelled("Reading a.txt was cancelled.")
         return "texts"
 
     monkeypatch.setattr(under_way, "PATIENCE", 0.0)

@@ -6,13 +6,13 @@ import pytest
 from bnpexplorer.lessons import read
 from bnpexplorer.ui.frame import reading
 from bnpexplorer.ui.parts import setting_up
-from bnpexplorer.ui.seam import set_widgets
+from bnpexplorer.ui.seam import widgets
 from tests.tools.pages import AppTest, check
 from tests.tools.waiting import NEVER
 
 SCRIPT = """
 import streamlit as st
-from bnpexplorer.ui.seam.set_widgets import keep_set, set_widget
+from bnpexplorer.ui.seam.widgets import keep_set, set_widget
 
 keep_set()
 if st.session_state.pop("press", False):
@@ -48,10 +48,10 @@ def test_what_a_line_sets_outlasts_what_the_browser_knew_before(name, value):
     check(app.run())
     assert app.session_state[name] == value
     for _ in range(2):
-        app.session_state[set_widgets.HEARD] = 0
+        app.session_state[widgets.HEARD] = 0
         check(app.radio[0].set_value("before").run())
         assert app.session_state[name] == value
-    app.session_state[set_widgets.HEARD] = 0
+    app.session_state[widgets.HEARD] = 0
     check(app.radio[0].set_value("third").run())
     assert app.session_state[name] == "third", "a person has chosen"
     check(app.radio[0].set_value("before").run())
@@ -65,7 +65,7 @@ def test_once_the_browser_has_it_a_person_may_go_back():
     check(app.run())
     app.session_state["press"] = True
     check(app.run())
-    app.session_state[set_widgets.HEARD] = 1
+    app.session_state[widgets.HEARD] = 1
     check(app.radio[0].set_value("Runs").run())
     assert app.session_state["view"] == "Runs"
 

@@ -14,7 +14,7 @@ from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.samples import SAMPLE_DATA
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import look, server, session
-from bnpexplorer.ui.parts import explore, links, share
+from bnpexplorer.ui.parts import explore, share
 from tests.tools.export import EVIL
 from tests.tools.pages import check, choose, figures, go, launch, open_app, small, small_run, texts
 
@@ -135,7 +135,7 @@ def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
     entry = launch(registry)
     topic = int(entry.background.latest.topics.topic_ids[0])
     entry.labels = Labels({topic: EVIL})
-    result = share.result_of(session.Shown(entry, False), entry.source)
+    result = share.result_of(session.RunOnPage(entry, False), entry.source)
     assert result.by_rule
     assert result.moment.name(topic) == EVIL
     assert result.text_settings == entry.source.report.settings
@@ -145,7 +145,7 @@ def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
 def test_files_take_the_proportions_that_the_pages_have_read(registry, monkeypatch):
     entry = launch(registry)
     run, loaded = entry.background.run, entry.source
-    shown = session.Shown(entry, False)
+    shown = session.RunOnPage(entry, False)
     alone = export.result_of(run, run.moment(entry.background.latest), loaded.corpus).proportions
     kept = explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
     assert kept.shape == (loaded.corpus.n_docs, len(entry.background.latest.topics))
@@ -160,7 +160,7 @@ def test_files_of_documents_in_another_order_do_not_take_those_proportions(regis
     entry = launch(registry)
     run, loaded = entry.background.run, entry.source
     entry.source = replace(loaded, corpus=loaded.corpus.take(range(loaded.corpus.n_docs)[::-1]))
-    found = share.result_of(session.Shown(entry, False), entry.source)
+    found = share.result_of(session.RunOnPage(entry, False), entry.source)
     assert not found.by_rule
     model, topics = run.method.model, entry.background.latest.topics
     expected = model.fold_in(topics, found.corpus.take(range(5)))
@@ -175,14 +175,14 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monke
     monkeypatch.setattr(time, "localtime", lambda *_: noon)
     if sample is None:
         corpus, report = make_corpus(read_path(SAMPLE_DATA / "small.csv"), TextSettings(min_df=3))
-        loaded = server.Loaded(replace(corpus, name="mine"), report)
+        loaded = server.LoadedCorpus(replace(corpus, name="mine"), report)
     else:
         loaded = small(sample)
     entry = launch(registry, "hdp-tsvi", loaded, keep=server.keep)
     entry.labels = Labels({int(entry.background.latest.topics.topic_ids[0]): EVIL})
     server.library().label(entry.run_id, entry.labels)
     made = {
-        d.suffix: d.make(share.result_of(session.Shown(entry, False), entry.source))
+        d.suffix: d.make(share.result_of(session.RunOnPage(entry, False), entry.source))
         for d in share.DOWNLOADS
     }
     out = tmp_path / "out.zip"
@@ -206,8 +206,8 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monke
 def test_a_report_of_counts_does_not_know_how_texts_became_words(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
-    entry.source = server.Loaded(corpus, session.describe(corpus))
-    assert share.result_of(session.Shown(entry, False), entry.source).text_settings is None
+    entry.source = server.LoadedCorpus(corpus, session.describe(corpus))
+    assert share.result_of(session.RunOnPage(entry, False), entry.source).text_settings is None
 
 
 def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
@@ -227,6 +227,6 @@ def test_an_embedded_page_has_no_controls_for_guests(registry, monkeypatch):
 
 
 def test_words_in_an_address_cannot_leave_the_snippet():
-    found = links.snippet('http://x/?a="><script>', 'title"><b>')
+    found = share.snippet('http://x/?a="><script>', 'title"><b>')
     assert found.count("<") == 2
     assert found.startswith("<iframe ")

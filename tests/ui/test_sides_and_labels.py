@@ -6,12 +6,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.by_label import labelled
 from bnpexplorer.explore.choosing import chosen
 from bnpexplorer.explore.means import group_means
+from bnpexplorer.explore.periods import labelled
 from bnpexplorer.explore.proportions import doc_topic
 from bnpexplorer.ui.frame import server
-from bnpexplorer.ui.parts import groupings
+from bnpexplorer.ui.parts import explore
 from bnpexplorer.ui.topics import labels as view
 from bnpexplorer.ui.topics.atlas import _by_label
 from tests.tools.pages import check, choose, field, go, launch, open_app, small, texts
@@ -90,7 +90,7 @@ def test_label_lines_are_those_of_the_address(registry):
 
 def test_too_many_periods_are_not_drawn(registry, monkeypatch):
     entry = launch(registry)
-    monkeypatch.setattr(groupings, "MOST_PERIODS", 1)
+    monkeypatch.setattr(explore, "MOST_PERIODS", 1)
     for name in ("Over time", "By label", "What changed"):
         assert "periods are too many to show" in texts(topics(entry, name).warning), name
 

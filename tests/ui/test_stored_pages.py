@@ -2,15 +2,15 @@
 
 import pytest
 
-from bnpexplorer.core import large
+from bnpexplorer.core import arrays
 from bnpexplorer.corpus import corpus as corpora
 from bnpexplorer.corpus import order
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.settings import TextSettings
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.reporting import described
-from bnpexplorer.explore import atlas, columns
-from bnpexplorer.intake.door import leave_out
+from bnpexplorer.explore import atlas, documents
+from bnpexplorer.intake.api import leave_out
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.topics import atlas as atlas_page
 from tests.tools.pages import choose, go, launch, open_app, texts
@@ -25,7 +25,11 @@ ARRAYS = ("indptr", "word_ids", "counts")
 def entry(registry, tmp_path, monkeypatch):
     corpus = on_disk(with_names(600), tmp_path / "c", shard_docs=200)
     entry = launch(
-        registry, "lda-svi", server.Loaded(corpus, described(corpus)), passes=1, batch_size=100
+        registry,
+        "lda-svi",
+        server.LoadedCorpus(corpus, described(corpus)),
+        passes=1,
+        batch_size=100,
     )
     for array in ARRAYS:
 
@@ -33,8 +37,8 @@ def entry(registry, tmp_path, monkeypatch):
             raise AssertionError(f"{array} of the whole corpus was asked for")
 
         monkeypatch.setattr(StoredCorpus, array, property(refused))
-    monkeypatch.setattr(large, "HELD", 1000)
-    monkeypatch.setattr(columns, "BLOCK", 100)
+    monkeypatch.setattr(arrays, "HELD", 1000)
+    monkeypatch.setattr(documents, "BLOCK", 100)
     monkeypatch.setattr(corpora, "CHUNK_DOCS", 100)
     monkeypatch.setattr(atlas, "ROUNDS", (12.0,))
     monkeypatch.setattr(atlas, "LANDMARKS", 100)

@@ -6,7 +6,7 @@ import pytest
 
 from bnpexplorer.inference.cores import cores
 from bnpexplorer.runs import limits, links
-from bnpexplorer.ui.parts import threads
+from bnpexplorer.ui.parts import run_inputs
 from tests.tools.pages import check, field, go, html, open_app, small, small_run, texts
 
 
@@ -27,7 +27,7 @@ def threads_field(app):
 
 
 def test_the_form_sets_the_threads_of_the_server(registry, machine, monkeypatch):
-    monkeypatch.setattr(threads, "usable_cores", lambda: 2)
+    monkeypatch.setattr(run_inputs, "usable_cores", lambda: 2)
     app = form()
     assert threads_field(app).value == 2
     assert "this machine has 2 cores" in threads_field(app).help

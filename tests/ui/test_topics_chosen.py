@@ -145,7 +145,7 @@ def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
     first, second, third = moment.in_use[:3]
     check(field(app.toggle, "Tick several").set_value(True).run())
     assert button(app, "Group them").disabled
-    fake = Explored(session.Shown(entry, True), moment, entry.source, True)
+    fake = Explored(session.RunOnPage(entry, True), moment, entry.source, True)
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(grouping.st, "session_state", {})
         grouping.group(fake, [[third, first]])

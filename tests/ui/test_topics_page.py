@@ -69,7 +69,7 @@ def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
     monkeypatch.setattr(likeness, "likeness_at", lambda at, topics: asked.append(at[1]))
     run, loaded = small_run(batch_size=20)
     run.step()
-    shown = session.Shown(registry.add(run, loaded), True)
+    shown = session.RunOnPage(registry.add(run, loaded), True)
     for _ in range(2):
         likeness.compare_ahead(shown)
         run.step()
@@ -91,7 +91,7 @@ def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, m
         raise RuntimeError("cannot schedule new futures after interpreter shutdown")
 
     monkeypatch.setattr(explore.LOG, "info", lambda *words: ended.set())
-    explore.ahead(session.Shown(launch(registry), True), refused)
+    explore.ahead(session.RunOnPage(launch(registry), True), refused)
     assert ended.wait(300)
     assert thrown == []
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bnpexplorer.ui.live import waiting
+from bnpexplorer.ui.live import charts
 from tests.tools.pages import figures, go, html, open_app, small_run
 
 
@@ -10,7 +10,7 @@ from tests.tools.pages import figures, go, html, open_app, small_run
 def compiling(registry, monkeypatch):
     """A run whose kernels are compiled, and how many of them are ready."""
     ready = [7]
-    monkeypatch.setattr(waiting, "compiled", lambda method: (ready[0], 26))
+    monkeypatch.setattr(charts, "compiled", lambda method: (ready[0], 26))
     entry = registry.add(*small_run())
     entry.background.status = "compiling"
     yield entry, ready

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.compare.verdict import Verdict, verdict_of
-from bnpexplorer.core.markdown import plain
+from bnpexplorer.compare.verdict import RunVerdict, verdict_of
+from bnpexplorer.core.display import plain
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.recommend import recommend
@@ -15,8 +15,8 @@ from bnpexplorer.state.moment import Earlier
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.live import verdict as live_verdict
 from bnpexplorer.ui.live.verdict import TO_COME
-from bnpexplorer.ui.parts.explore import Held
-from bnpexplorer.ui.parts.find_topics import why_of
+from bnpexplorer.ui.parts.explore import ExploredRun
+from bnpexplorer.ui.parts.forms import why_of
 from tests.tools.pages import (
     button,
     check,
@@ -84,7 +84,7 @@ def test_the_reason_is_said_of_the_texts_and_the_name_is_in_its_hint():
 def test_too_few_texts_are_refused_in_a_sentence(registry):
     app = open_app()
     loaded = small()
-    app.session_state["loaded"] = server.Loaded(loaded.corpus.take([0]), loaded.report)
+    app.session_state["loaded"] = server.LoadedCorpus(loaded.corpus.take([0]), loaded.report)
     check(button(go(app, "corpus"), "Find the topics").click().run())
     assert "needs at least 2" in texts(app.error)
     assert registry.entries() == []
@@ -173,7 +173,7 @@ def test_draws_from_a_prior_are_offered_in_the_lab_alone():
 
 
 def test_a_run_that_should_go_on_does_at_a_click_of_its_owner(registry, monkeypatch):
-    said = Verdict("5 topics", "", "", "yes: its score still rises")
+    said = RunVerdict("5 topics", "", "", "yes: its score still rises")
     monkeypatch.setattr(live_verdict, "verdict_of", lambda *_: said)
     entry = launch(registry, passes=3)
     before = entry.background.latest.docs_seen
@@ -204,7 +204,7 @@ def test_a_name_that_a_tab_kept_while_it_watched_is_gone_when_the_run_has_ended(
     entry.moment = replace(fresh, before=kept)  # as it was made just before the end
     assert entry.moment.name(topic) != fresh.name(topic)
     app = open_app(run=entry.run_id, own=entry.secret)
-    app.session_state["explored"] = {entry.run_id: Held(entry.moment)}
+    app.session_state["explored"] = {entry.run_id: ExploredRun(entry.moment)}
     app.session_state["explore-refresh"] = False  # the page was open before
     assert fresh.head(topic) in str(field(go(app, "topics").selectbox, "Topic").options)
     assert server.moment_of(entry, entry.background.latest).name(topic) == fresh.name(topic)

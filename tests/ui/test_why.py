@@ -14,9 +14,9 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
-from bnpexplorer.compare.race import race_of
+from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.corpus.occurrences import Occurrence
-from bnpexplorer.explore.why import WORDS_OF_KIND, Weighed
+from bnpexplorer.explore.why import WORDS_OF_KIND, WeighedChoices
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.models.dpm import DPMixture
@@ -24,8 +24,8 @@ from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.ui.frame import server
-from bnpexplorer.ui.parts import weighed
-from bnpexplorer.ui.parts.opened import BEFORE, LETTERS, excerpt
+from bnpexplorer.ui.parts import html as weighed
+from bnpexplorer.ui.parts.why import BEFORE, LETTERS, excerpt
 from tests.tools.births import KINDS, replayed_births, run_of
 from tests.tools.pages import (
     button,
@@ -68,7 +68,7 @@ def rows_of(app):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry):
     run = run_of(kind)
-    entry = registry.add(run, server.Loaded(CORPUS))
+    entry = registry.add(run, server.LoadedCorpus(CORPUS))
     entry.background.start()
     assert entry.background.wait(300)
     expected = replayed_births(kind, entry.background.latest.events)
@@ -85,7 +85,7 @@ def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry):
 
 def test_from_the_end_of_a_topic_its_birth_is_one_click_away(registry):
     run = run_of("mini-batches")
-    entry = registry.add(run, server.Loaded(CORPUS))
+    entry = registry.add(run, server.LoadedCorpus(CORPUS))
     entry.background.start()
     assert entry.background.wait(300)
     events = entry.background.latest.events
@@ -193,7 +193,7 @@ def test_a_choice_stays_whatever_its_line_says_by_now(registry, streamlit):
 
 def test_while_a_run_goes_on_its_list_is_drawn_anew_by_a_button(registry):
     run = Run(HdpGibbs(HDP(GAMMA, ALPHA, ETA), start="nothing"), CORPUS, seed=4, batch_size=7)
-    entry = registry.add(run, server.Loaded(CORPUS))
+    entry = registry.add(run, server.LoadedCorpus(CORPUS))
     entry.background.step_once()
     until(lambda: entry.background.status == "paused" and entry.background.latest is not None)
     app = go(open_app(run=entry.run_id, own=entry.secret), "live")
@@ -353,8 +353,11 @@ def test_an_excerpt_begins_where_the_word_stands_and_marks_what_went_along():
 
 
 def test_the_table_escapes_what_people_have_named():
-    found = Weighed((1, -2), np.log([0.5, 0.5]), np.array([-1.0, -2.0]), np.zeros(0))
-    choices = [weighed.Choice("<b>me</b>", "<i>", "red"), weighed.Choice("new", "", "grey", True)]
+    found = WeighedChoices((1, -2), np.log([0.5, 0.5]), np.array([-1.0, -2.0]), np.zeros(0))
+    choices = [
+        weighed.RowChoice("<b>me</b>", "<i>", "red"),
+        weighed.RowChoice("new", "", "grey", True),
+    ]
     drawn = weighed.table(choices, found)
     assert "<b>me</b>" not in drawn
     assert "mean field" not in drawn, "an earlier version told none"

@@ -4,8 +4,18 @@ from collections.abc import Callable
 
 import numpy as np
 
-from ...plots.claims import Line, against
-from ..claim import MARGIN, Claim, Findings, Judged, Outcome, Picture, Trial, Verdict, judged
+from ...plots.claims import ClaimLine, against
+from ..claim import (
+    MARGIN,
+    Claim,
+    ClaimVerdict,
+    Findings,
+    Judged,
+    Picture,
+    Trial,
+    TrialOutcome,
+    judged,
+)
 from ..reading import CURVES, at_the_end, by_seed, common_places, leads, listed, mean, over_seconds
 
 SUMO, TSVI, GIBBS, PARTICLES = "SUMO", "truncation-free", "Gibbs", "particle filter"
@@ -49,13 +59,15 @@ def _cut_short(findings: Findings) -> bool:
     )
 
 
-def after_the_same_texts(verdict: Callable[[Findings], Verdict]) -> Callable[[Findings], Verdict]:
+def after_the_same_texts(
+    verdict: Callable[[Findings], ClaimVerdict],
+) -> Callable[[Findings], ClaimVerdict]:
     """`verdict`, but undecided where SUMO has not read to the end."""
 
-    def judge(findings: Findings) -> Verdict:
+    def judge(findings: Findings) -> ClaimVerdict:
         if not _cut_short(findings):
             return verdict(findings)
-        return Verdict(
+        return ClaimVerdict(
             "undecided",
             "Too little time: SUMO has not read all texts that truncation-free inference has.",
         )
@@ -80,7 +92,7 @@ def _trials(n_seeds: int) -> list[Trial]:
     ]
 
 
-def _verdict(findings: Findings) -> Verdict:
+def _verdict(findings: Findings) -> ClaimVerdict:
     over_tsvi = leads(findings, SUMO, [TSVI])
     over_particles = leads(findings, SUMO, [PARTICLES])
     over_again = leads(findings, SUMO, [AGAIN])
@@ -139,12 +151,12 @@ SUMO_CLAIM = Claim(
 MEGABYTE = 2**20
 
 
-def _most(outcome: Outcome) -> float:
+def _most(outcome: TrialOutcome) -> float:
     """The most memory that a trial took at any of its moments, in megabytes."""
     return max(outcome.memory, default=0) / MEGABYTE
 
 
-def _memory_verdict(findings: Findings) -> Verdict:
+def _memory_verdict(findings: Findings) -> ClaimVerdict:
     """How many times as much the others take, by seed, as logarithms to base two."""
     taken = {line: by_seed(findings, line) for line in (SUMO, TSVI, GIBBS, PARTICLES)}
     seeds = sorted(set.intersection(*(set(by) for by in taken.values())))
@@ -186,7 +198,7 @@ SUMO_MEMORY = Claim(
 # ---- figure 2 ----------------------------------------------------------------------------------
 
 
-def _coherence_verdict(findings: Findings) -> Verdict:
+def _coherence_verdict(findings: Findings) -> ClaimVerdict:
     ours, theirs = by_seed(findings, SUMO), by_seed(findings, TSVI)
     leads = [
         ours[seed][0].coherence[-1] - theirs[seed][0].coherence[-1]
@@ -252,7 +264,7 @@ def _restaurants(findings: Findings) -> list[dict[float, float]]:
     ]
 
 
-def _growth_verdict(findings: Findings) -> Verdict:
+def _growth_verdict(findings: Findings) -> ClaimVerdict:
     """Fast at first: per document, the second half of the way opens fewer than the first."""
     slowing, ends = [], []
     for curve in _restaurants(findings):
@@ -265,7 +277,7 @@ def _growth_verdict(findings: Findings) -> Verdict:
         slowing.append((first - second) / first)
         ends.append(curve[docs[-1]])
     if not slowing:
-        return Verdict(
+        return ClaimVerdict(
             "undecided",
             f"Too few mini-batches have been read: no seed has {MOMENTS_NEEDED} moments at which "
             f"restaurants were counted. Give more time, or a corpus of {4 * FEW_DOCS} documents or "
@@ -280,7 +292,7 @@ def _growth_verdict(findings: Findings) -> Verdict:
 
 
 def _growth_pictures(findings: Findings) -> list[Picture]:
-    lines = [Line("restaurants", 0, [curve]) for curve in _restaurants(findings)]
+    lines = [ClaimLine("restaurants", 0, [curve]) for curve in _restaurants(findings)]
     return [
         Picture(
             "Restaurants (figure 3)",

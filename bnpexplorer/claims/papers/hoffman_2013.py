@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from ..claim import Claim, Findings, Judged, Picture, Trial, Verdict, judged
+from ..claim import Claim, ClaimVerdict, Findings, Judged, Picture, Trial, judged
 from ..reading import at_the_end, by_seed, last_score, leads, listed, mean
 from ..trial import OUR_START
 
@@ -45,7 +45,7 @@ def _topics_trials(n_seeds: int) -> list[Trial]:
     return found
 
 
-def _topics_verdict(findings: Findings) -> Verdict:
+def _topics_verdict(findings: Findings) -> ClaimVerdict:
     lead, ours = leads(findings, HDP, [LDA]), leads(findings, HDP_OURS, [LDA_OURS])
     from_ours = f" From our start it stands {mean(ours):+.3f} ({listed(ours)}) from the best LDA."
     return judged(
@@ -119,7 +119,7 @@ def _rise(line: str, findings: Findings) -> list[float]:
     return rises
 
 
-def _sweep_verdict(line: str, words: str, findings: Findings) -> Verdict:
+def _sweep_verdict(line: str, words: str, findings: Findings) -> ClaimVerdict:
     rises, ours = _rise(line, findings), _rise(OURS[line][0], findings)
     return judged(
         (rises,),

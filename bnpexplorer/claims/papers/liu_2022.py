@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ...plots.claims import words_figure
-from ..claim import Claim, Findings, Judged, Outcome, Picture, Trial, Verdict, judged
+from ..claim import Claim, ClaimVerdict, Findings, Judged, Picture, Trial, TrialOutcome, judged
 from ..reading import (
     at_the_end,
     best_scores,
@@ -49,7 +49,7 @@ def _trials(n_seeds: int) -> list[Trial]:
     return found
 
 
-def _verdict(findings: Findings) -> Verdict:
+def _verdict(findings: Findings) -> ClaimVerdict:
     tried = [line for line in OTHERS if by_seed(findings, line)]
     lead = leads(findings, CATVI, tried) if tried else []
     freer = leads(findings, GAMMA_DP, [CATVI])
@@ -103,7 +103,7 @@ HELD = 10.0
 """Tokens that a topic holds at least to be looked at: one for each of its ten words."""
 
 
-def _heaviest(outcome: Outcome) -> list[list[str]]:
+def _heaviest(outcome: TrialOutcome) -> list[list[str]]:
     """Ten words of each of the ten heaviest topics at the end, as far as they hold ten tokens:
     topics without words of their own repeat each other by their prior, or by chance. From our start
     online HDP keeps some forty copies of a topic of 2.7 tokens beside four that hold 40,000."""
@@ -112,7 +112,7 @@ def _heaviest(outcome: Outcome) -> list[list[str]]:
     return [text.split() for topic, text in words if held.get(topic, HELD) >= HELD]
 
 
-def near_duplicates(outcome: Outcome) -> float:
+def near_duplicates(outcome: TrialOutcome) -> float:
     """Pairs of near-duplicates among the ten heaviest topics at the end."""
     words = list(map(set, _heaviest(outcome)))
     pairs = [len(a & b) for i, a in enumerate(words) for b in words[:i]]
@@ -137,7 +137,7 @@ def _fewer_pairs(findings: Findings, ours: str, theirs: str) -> list[float]:
     ]
 
 
-def _words_verdict(findings: Findings) -> Verdict:
+def _words_verdict(findings: Findings) -> ClaimVerdict:
     fewer = _fewer_pairs(findings, CATVI, ONLINE)
     with_ours = _fewer_pairs(findings, OURS, ONLINE_OURS)
     more_or_less = "fewer" if mean(fewer) >= 0 else "more"
@@ -224,7 +224,7 @@ def _spreads_and_corners(
     return spreads, corners
 
 
-def _sensitivity_verdict(findings: Findings) -> Verdict:
+def _sensitivity_verdict(findings: Findings) -> ClaimVerdict:
     """Not sensitive: the worst setting is within 0.1 of the best; smaller and more is best."""
     spreads, corners = _spreads_and_corners(findings, _start)
     ours, _ = _spreads_and_corners(findings, _ours)

@@ -7,7 +7,17 @@ import numpy as np
 
 from ...lab.toy import CASES, collapsed_log_odds, mean_field_log_odds
 from ...plots.claims import signs_figure
-from ..claim import EXACT, Claim, Findings, Judged, Outcome, Picture, Trial, Verdict, judged
+from ..claim import (
+    EXACT,
+    Claim,
+    ClaimVerdict,
+    Findings,
+    Judged,
+    Picture,
+    Trial,
+    TrialOutcome,
+    judged,
+)
 from ..reading import at_the_end, by_seed, common_places, last_topics, listed, mean, over_seconds
 
 BATCH_SIZES = (1, 2, 5, 10, 50, 100, 500)
@@ -30,12 +40,12 @@ def _log_odds() -> dict[tuple[str, str], list[float]]:
     return found
 
 
-def _toy_verdict(findings: Findings) -> Verdict:
+def _toy_verdict(findings: Findings) -> ClaimVerdict:
     signs = {key: [value > 0 for value in values] for key, values in _log_odds().items()}
     as_printed = {key: [key == ("mean field", "B")] * len(COPIES) for key in signs}
     if signs != as_printed:
-        return Verdict("does not hold", "The signs differ from the paper's.")
-    return Verdict(
+        return ClaimVerdict("does not hold", "The signs differ from the paper's.")
+    return ClaimVerdict(
         "holds",
         "From 2 to 10 copies of the word both methods choose component 2 in case A; in case B mean "
         "field chooses component 1 and the locally collapsed method component 2.",
@@ -86,7 +96,7 @@ def _trials(model: str, n_seeds: int) -> list[Trial]:
     ]
 
 
-def _verdict(findings: Findings) -> Verdict:
+def _verdict(findings: Findings) -> ClaimVerdict:
     free, truncated = by_seed(findings, FREE), by_seed(findings, TRUNCATED)
     better, steadier, grows, shrinks = [], [], [], []
     for seed in sorted(free.keys() & truncated.keys()):
@@ -108,7 +118,7 @@ def _verdict(findings: Findings) -> Verdict:
     )
 
 
-def _growth(outcomes: dict[float, Outcome], places: list[float]) -> float:
+def _growth(outcomes: dict[float, TrialOutcome], places: list[float]) -> float:
     """How many components were added since the first mini-batch, on average over places."""
     return float(np.mean([outcomes[x].topics[-1] - outcomes[x].topics[0] for x in places]))
 

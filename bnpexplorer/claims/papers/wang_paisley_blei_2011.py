@@ -3,7 +3,7 @@
 from functools import partial
 
 from ...plots.claims import words_figure
-from ..claim import Claim, Findings, Judged, Outcome, Picture, Trial, Verdict, judged
+from ..claim import Claim, ClaimVerdict, Findings, Judged, Picture, Trial, TrialOutcome, judged
 from ..reading import (
     at_the_end,
     best_scores,
@@ -57,7 +57,7 @@ def _trials(n_seeds: int) -> list[Trial]:
     return found
 
 
-def _verdict(findings: Findings) -> Verdict:
+def _verdict(findings: Findings) -> ClaimVerdict:
     tried = [_lda(n) for n in TOPICS if by_seed(findings, _lda(n))]
     over_lda = leads(findings, ONLINE, tried) if tried else []
     over_batch = leads(findings, ONLINE, [BATCH])
@@ -147,7 +147,7 @@ def _row_from_our_start(seed: int) -> list[Trial]:
     ]
 
 
-def _grid_verdict(findings: Findings) -> Verdict:
+def _grid_verdict(findings: Findings) -> ClaimVerdict:
     overall, best = [], []
     for seed in sorted(best_scores(findings, _cell("HDP", KAPPAS[0]))):
         gaps = []
@@ -215,7 +215,7 @@ def _stream_trials(n_seeds: int) -> list[Trial]:
     ]
 
 
-def _first_clear(outcome: Outcome) -> dict[str, int]:
+def _first_clear(outcome: TrialOutcome) -> dict[str, int]:
     """Topic -> the first moment from which it shares seven words with its end, ten largest."""
     found = {}
     for topic, words in list(outcome.words[-1].items())[:10]:
@@ -225,7 +225,7 @@ def _first_clear(outcome: Outcome) -> dict[str, int]:
     return found
 
 
-def _stream_verdict(findings: Findings) -> Verdict:
+def _stream_verdict(findings: Findings) -> ClaimVerdict:
     spreads = []
     for _, outcomes in sorted(by_seed(findings, ONLINE).items()):
         for outcome in outcomes.values():

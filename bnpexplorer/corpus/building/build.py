@@ -24,7 +24,7 @@ from .facts import RECORDS, BegunOtherwise
 from .gathering import Progress
 from .noting import made_of, noted
 from .plan import (
-    Plan,
+    BuildPlan,
     begun,
     check_work,
     is_work,
@@ -141,7 +141,7 @@ def _check_out(out: Path, home: Path, force: bool) -> None:
         )
 
 
-def _complete(out: Path, plan: Plan) -> StoredCorpus:
+def _complete(out: Path, plan: BuildPlan) -> StoredCorpus:
     """The corpus, if it was built for this plan. Raises CorpusError."""
     if read_manifest(out).made.get("plan") != made_of(plan):
         raise BegunOtherwise(

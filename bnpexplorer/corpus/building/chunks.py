@@ -11,7 +11,7 @@ import pyarrow as pa
 from ...core import store
 from ..corpus import Column, DocTable
 from ..source import Source, strings
-from .facts import Facts, Part
+from .facts import Facts, FileFacts
 
 LETTERS, DOCUMENTS = 8_000_000, 50_000
 """Of a chunk, whichever comes first; a longer text is a chunk of its own. Counting one takes a
@@ -56,7 +56,7 @@ def shape_of(folder: Path, chunk: int) -> tuple[tuple[str, ...], int]:
 _ONE_THREAD = pa.ipc.IpcReadOptions(use_threads=False)
 
 
-def source_of(folder: Path, part: Part, chunk: int) -> Source:
+def source_of(folder: Path, part: FileFacts, chunk: int) -> Source:
     """The documents of a chunk; dates stay as they were written."""
     columns = read_chunk(folder, chunk, part.fields)
     docs = DocTable(**{name: strings(values) for name, values in columns.items()})
@@ -70,7 +70,7 @@ def written(column: Column) -> list[str]:
     return ["" if value is None else str(value) for value in column]
 
 
-class Texts(Sequence[str]):
+class ChunkTexts(Sequence[str]):
     """The texts of all chunks: what is asked for is read, and a chunk or two are held."""
 
     def __init__(self, folder: Path, facts: Facts) -> None:

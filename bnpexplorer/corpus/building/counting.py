@@ -38,7 +38,7 @@ ROWS = 1000
 """Words of a chunk that are held at once while chunks are merged."""
 
 
-class Word(NamedTuple):
+class WordForm(NamedTuple):
     """One form of a word in some chunk, or in several."""
 
     key: str
@@ -50,7 +50,7 @@ class Word(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Counts:
+class ChunkCounts:
     """The counts of one chunk."""
 
     matrix: sparse.csr_matrix
@@ -109,7 +109,7 @@ def days_of_chunk(home: Path, task: Task, chunk: int, docs: DocTable) -> Column:
 
 def _counted(
     source: Source, cutter: Cutter
-) -> tuple[sparse.csr_matrix, list[Word], dict[str, tuple[int, int]]]:
+) -> tuple[sparse.csr_matrix, list[WordForm], dict[str, tuple[int, int]]]:
     """Counts of kinds of words, all forms of these, and the stop words."""
     try:
         forms = count_forms(source.texts or (), cutter)
@@ -135,7 +135,7 @@ def _counted(
     words = []
     for i in order:
         k = kind[i]
-        words.append(Word(keys[i], names[i], int(forms.frequency[i]), documents[k]))
+        words.append(WordForm(keys[i], names[i], int(forms.frequency[i]), documents[k]))
         documents[k] = 0  # once for each kind
     return matrix, words, _stops(forms.stop_frequency, forms.stop_documents)
 
@@ -174,11 +174,11 @@ def read_numbered(home: Path, chunk: int, n_words: int) -> tuple[sparse.csr_matr
     return _unpacked(arrays, n_words), arrays["long"]
 
 
-def read_counts(home: Path, chunk: int) -> Counts:
+def read_counts(home: Path, chunk: int) -> ChunkCounts:
     """What `count_chunk` wrote."""
     arrays = read_arrays(chunk_file(home / COUNTED, chunk, ".npz"))
     stops = json.loads(arrays["stops"].tobytes())
-    return Counts(
+    return ChunkCounts(
         _unpacked(arrays, int(arrays["n_words"])),
         arrays["blank"],
         arrays["signs"],
@@ -190,7 +190,7 @@ def read_counts(home: Path, chunk: int) -> Counts:
 # ---- files ---------------------------------------------------------------------------------------
 
 
-def write_words(folder: Path, chunk: int, words: Iterable[Word]) -> None:
+def write_words(folder: Path, chunk: int, words: Iterable[WordForm]) -> None:
     """Words in the order of keys and forms, in batches of `ROWS`. Raises OSError."""
     schema = pa.schema(
         [("key", pa.string()), ("form", pa.string()), ("n", pa.int64()), ("docs", pa.int64())]
@@ -205,11 +205,11 @@ def write_words(folder: Path, chunk: int, words: Iterable[Word]) -> None:
             writer.write_batch(pa.record_batch(columns, schema=schema))
 
 
-def read_words(folder: Path, chunk: int) -> Iterator[Word]:
+def read_words(folder: Path, chunk: int) -> Iterator[WordForm]:
     """What `write_words` wrote, one batch after the other."""
     with open(chunk_file(folder, chunk), "rb") as file, pa.ipc.open_stream(file) as reader:
         for batch in reader:
-            yield from map(Word, *(column.to_pylist() for column in batch.columns))
+            yield from map(WordForm, *(column.to_pylist() for column in batch.columns))
 
 
 def _packed(matrix: sparse.csr_matrix) -> store.Arrays:

@@ -12,7 +12,7 @@ from pathlib import Path
 from queue import Empty, SimpleQueue
 from typing import IO
 
-from ...core.interpreter import isolated
+from ...core.installation import isolated
 from ..corpus import CorpusError
 from .facts import BegunOtherwise
 from .worker import ANEW, DONE, FAILED, REFUSED

@@ -25,7 +25,7 @@ class BegunOtherwise(CorpusError):
 
 
 @dataclass(frozen=True)
-class Part:
+class FileFacts:
     """What was read of one file, or of one folder of texts."""
 
     name: str
@@ -68,7 +68,7 @@ class Part:
 class Facts:
     """All parts in the order of their files."""
 
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FileFacts, ...] = ()
     folder: str = RECORDS
     """Where their chunks are."""
 
@@ -104,7 +104,7 @@ class Facts:
         more = f" and {others:,} other{'s' * (others > 1)}" if others else ""
         return f"{self.parts[0].name}{more}"
 
-    def part(self, chunk: int) -> Part:
+    def part(self, chunk: int) -> FileFacts:
         """The part that a chunk is of."""
         return next(part for part in self.parts if part.holds(chunk))
 

@@ -13,8 +13,8 @@ from ..source import ReadOptions
 from ..tables import repeated_id
 from . import chunks
 from .chunks import chunk_file, read_chunk, write_chunk
-from .facts import RECORDS, Facts, Part
-from .plan import Plan, check_unchanged
+from .facts import RECORDS, Facts, FileFacts
+from .plan import BuildPlan, check_unchanged
 from .records import Records, records_of
 
 LINE = "line"
@@ -25,7 +25,7 @@ Progress = Callable[[str, float, str], None]
 
 
 def gather(
-    home: Path, inputs: list[Path], options: ReadOptions, plan: Plan, progress: Progress
+    home: Path, inputs: list[Path], options: ReadOptions, plan: BuildPlan, progress: Progress
 ) -> Facts:
     """The chunks of all inputs in order; those that stand there already are not written again.
 
@@ -33,7 +33,7 @@ def gather(
     Held are one chunk, and 16 bytes of every document whose file has ids. Raises CorpusError, also
     where a file was changed since the build began: some of its documents would be of before.
     """
-    parts: tuple[Part, ...] = ()
+    parts: tuple[FileFacts, ...] = ()
     letters = 0
     for i, path in enumerate(inputs):
         try:
@@ -89,14 +89,14 @@ class _Gathering:
         if "id" in row:
             self._ids.append(sign_of(row["id"]) if row["id"] else 0)
 
-    def end(self) -> Part:
+    def end(self) -> FileFacts:
         """The part, once all records were added. Raises CorpusError."""
         if self._lines:
             self._write()
         records = self._records
         if repeated := self._repeated_id():
             records.refuse_ids(repeated)
-        return Part(
+        return FileFacts(
             records.name,
             records.kind,
             records.fields,

@@ -22,7 +22,7 @@ from ..source import FIELDS, ReadOptions, Source, strings
 from . import chunks
 from .chunks import chunk_file, read_chunk, source_of, write_chunk, written
 from .counting import days_of_chunk, read_arrays, write_arrays
-from .facts import JOINED, RECORDS, Facts, Part, Task, known
+from .facts import JOINED, RECORDS, Facts, FileFacts, Task, known
 from .gathering import sign_of
 
 KEYS, SHUFFLED = "keys", "shuffled"
@@ -55,7 +55,7 @@ class Joining:
         """The joined documents of all files as one part, of which only the chunks are known."""
         first = read.parts[0]
         sizes = (0,) * self.n_chunks
-        part = Part(read.name, first.kind, (), 0, sizes, (), text_column=first.text_column)
+        part = FileFacts(read.name, first.kind, (), 0, sizes, (), text_column=first.text_column)
         return Facts((part,), JOINED)
 
 

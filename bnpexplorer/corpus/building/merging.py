@@ -27,13 +27,13 @@ from ..counting import (
 )
 from ..settings import TextSettings
 from .chunks import chunk_file
-from .counting import WORDS, Word, read_words, write_words
+from .counting import WORDS, WordForm, read_words, write_words
 
 TOGETHER = 100
 """Chunks that are gone through side by side: 100,000 words, 20 MB."""
 
 
-class Kind(NamedTuple):
+class WordFamily(NamedTuple):
     """A word of the corpus, with all of its kin."""
 
     key: str
@@ -43,10 +43,10 @@ class Kind(NamedTuple):
 
 
 @dataclass(eq=False)
-class Vocabulary:
+class WordKeys:
     """The words that stay, in the order of their keys."""
 
-    kinds: list[Kind]
+    kinds: list[WordFamily]
     removed: dict[str, Removed]
     """As in `Report`: reason -> the others, but stop words."""
     frequencies: Counter[int] = field(default_factory=Counter)
@@ -60,12 +60,12 @@ class Vocabulary:
         return zipf_of(frequency, np.array([all_words[n] for n in frequency.tolist()], np.int64))
 
 
-def kinds_of(words: Iterable[Word]) -> Iterator[Kind]:
+def kinds_of(words: Iterable[WordForm]) -> Iterator[WordFamily]:
     """Words with their kin as one, named by the commonest; of words as common by the first."""
     key, name, most, frequency, documents = "", "", -1, 0, 0
     for word in words:
         if most >= 0 and word.key != key:
-            yield Kind(key, name, frequency, documents)
+            yield WordFamily(key, name, frequency, documents)
             most, frequency, documents = -1, 0, 0
         key = word.key
         if word.frequency > most:
@@ -73,10 +73,10 @@ def kinds_of(words: Iterable[Word]) -> Iterator[Kind]:
         frequency += word.frequency
         documents += word.documents
     if most >= 0:
-        yield Kind(key, name, frequency, documents)
+        yield WordFamily(key, name, frequency, documents)
 
 
-def merged(folder: Path, chunks: list[int]) -> Iterator[Word]:
+def merged(folder: Path, chunks: list[int]) -> Iterator[WordForm]:
     """The words of all chunks in order, each once. Files of words that many chunks have together
     are written beside those of the chunks."""
     while len(chunks) > TOGETHER:
@@ -88,9 +88,9 @@ def merged(folder: Path, chunks: list[int]) -> Iterator[Word]:
     yield from _side_by_side(folder, chunks)
 
 
-def _side_by_side(folder: Path, chunks: list[int]) -> Iterator[Word]:
+def _side_by_side(folder: Path, chunks: list[int]) -> Iterator[WordForm]:
     files = [read_words(folder, chunk) for chunk in chunks if chunk_file(folder, chunk).is_file()]
-    last: Word | None = None
+    last: WordForm | None = None
     for word in heapq.merge(*files):
         if last is None or word[:2] != last[:2]:
             if last is not None:
@@ -98,24 +98,24 @@ def _side_by_side(folder: Path, chunks: list[int]) -> Iterator[Word]:
             last = word
         else:
             n, documents = last.frequency + word.frequency, last.documents + word.documents
-            last = Word(word.key, word.form, n, documents)
+            last = WordForm(word.key, word.form, n, documents)
     if last is not None:
         yield last
 
 
-def choose(home: Path, n_chunks: int, n_docs: int, settings: TextSettings) -> Vocabulary:
+def choose(home: Path, n_chunks: int, n_docs: int, settings: TextSettings) -> WordKeys:
     """The words of so many documents that stay, by the rules of `counting.prune`."""
     kinds = kinds_of(merged(home / WORDS, list(range(n_chunks))))
     return chosen(kinds, n_docs, settings)
 
 
-def chosen(kinds: Iterable[Kind], n_docs: int, settings: TextSettings) -> Vocabulary:
+def chosen(kinds: Iterable[WordFamily], n_docs: int, settings: TextSettings) -> WordKeys:
     """As `choose`, of kinds in the order of their keys."""
     low, high = bounds(n_docs, settings.min_df, settings.max_df)
     most = settings.max_features
     rare, common, beyond = _Tally(), _Tally(), _Tally()
     frequencies = Counter[int]()
-    stay: list[tuple[int, int, Kind]] = []
+    stay: list[tuple[int, int, WordFamily]] = []
     for place, kind in enumerate(kinds):
         frequencies[kind.frequency] += 1
         if kind.documents < low:
@@ -136,10 +136,10 @@ def chosen(kinds: Iterable[Kind], n_docs: int, settings: TextSettings) -> Vocabu
         (beyond_the(most), beyond),
     )
     removed = {why: tally.removed for why, tally in reasons if tally.total}
-    return Vocabulary(ordered, removed, frequencies)
+    return WordKeys(ordered, removed, frequencies)
 
 
-def removed_kinds(kinds: Iterable[Kind]) -> Removed:
+def removed_kinds(kinds: Iterable[WordFamily]) -> Removed:
     """Words left out, as a report shows them."""
     tally = _Tally()
     for kind in kinds:
@@ -154,7 +154,7 @@ class _Tally:
         self.total = self._tokens = 0
         self._top: list[tuple[str, int]] = []
 
-    def add(self, kind: Kind) -> None:
+    def add(self, kind: WordFamily) -> None:
         self.total += 1
         self._tokens += kind.frequency
         self._top.append((kind.name, kind.documents))

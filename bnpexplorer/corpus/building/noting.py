@@ -6,10 +6,10 @@ from typing import Any
 from ...core import store
 from ..paths import shown
 from ..text import Report
-from .plan import Plan
+from .plan import BuildPlan
 
 
-def made_of(plan: Plan) -> dict[str, Any]:
+def made_of(plan: BuildPlan) -> dict[str, Any]:
     """What of a plan is written into the corpus: no folders of this machine."""
     files = [[shown(Path(file.path).name), file.size, file.changed] for file in plan.files]
     return {"files": files, "options": plan.options, "words": plan.words}

@@ -19,7 +19,7 @@ from ..cutting import Cutter
 from ..phrases import (
     JOINT,
     LONGEST,
-    Tokens,
+    PhraseTokens,
     coded_of,
     commonest,
     cut_all,
@@ -32,7 +32,7 @@ from ..settings import TextSettings
 from ..text import with_titles
 from . import facts
 from .chunks import chunk_file, source_of
-from .counting import Word, read_arrays, read_words, write_arrays, write_words
+from .counting import WordForm, read_arrays, read_words, write_arrays, write_words
 from .facts import Facts, Task, known
 from .merging import merged
 
@@ -65,7 +65,7 @@ class Frequent:
 
 
 @dataclass(frozen=True)
-class Found:
+class PhraseCounts:
     """Phrases that were found so far."""
 
     pairs: tuple[str, ...] = ()
@@ -87,14 +87,14 @@ class Phrases:
         frequent = known(Frequent, self._home / FREQUENT)
         often = dict(zip(frequent.names, frequent.often, strict=True))
         pairs = tuple(sorted(self._collocations(PAIRS, often, frequent.n)))
-        facts.write(self._home / PHRASES, Found(pairs))
+        facts.write(self._home / PHRASES, PhraseCounts(pairs))
         self._do("triple", OFTEN, "finding threes")
         names = sorted((*frequent.names, *pairs))
         counts = self._sum(OFTEN, len(names) + 1).tolist()
         often = dict(zip(names, counts, strict=False))
         triples = self._collocations(TRIPLES, often, sum(counts))
         phrases = tuple(sorted({*pairs, *triples}))
-        facts.write(self._home / PHRASES, Found(pairs, phrases))
+        facts.write(self._home / PHRASES, PhraseCounts(pairs, phrases))
         self._do("find", WITHIN, "finding phrases")
         within = self._sum(WITHIN, len(phrases)).tolist()
         least, _ = bounds(self._counted.n_docs, self._settings.min_df, 1.0)
@@ -114,7 +114,7 @@ class Phrases:
                 often.append(word.frequency)
         return Frequent(tuple(names), tuple(often), n)
 
-    def _merged(self, folder: str) -> Iterator[Word]:
+    def _merged(self, folder: str) -> Iterator[WordForm]:
         return merged(self._home / folder, list(range(self._counted.n_chunks)))
 
     def _collocations(self, folder: str, often: dict[str, int], n: int) -> Iterator[str]:
@@ -152,7 +152,7 @@ def cut_chunk(home: Path, task: Task, chunk: int, cutter: Cutter) -> None:
     word = rank[tokens.word]
     often = np.bincount(word[word >= 0], minlength=len(order)).tolist()
     names = (tokens.names[i] for i in order)
-    counted = (Word(name, "", n, 0) for name, n in zip(names, often, strict=True))
+    counted = (WordForm(name, "", n, 0) for name, n in zip(names, often, strict=True))
     write_words(home / TERMS, chunk, counted)
     arrays = {"word": word.astype(np.int32), "beside": tokens.beside, "ends": tokens.ends}
     write_arrays(chunk_file(home / TOKENS, chunk, ".npz"), arrays)
@@ -188,7 +188,7 @@ def find_chunk(home: Path, chunk: int, frequent: Frequent, phrases: tuple[str, .
     write_arrays(chunk_file(home / WITHIN, chunk, ".npz"), {"counts": np.array(found, np.int64)})
 
 
-def tokens_of(home: Path, chunk: int, frequent: Frequent) -> Tokens:
+def tokens_of(home: Path, chunk: int, frequent: Frequent) -> PhraseTokens:
     """What `cut_chunk` wrote, by places in `frequent.names`; all other words are as one behind
     these, since none of them is part of a phrase."""
     arrays = read_arrays(chunk_file(home / TOKENS, chunk, ".npz"))
@@ -196,12 +196,12 @@ def tokens_of(home: Path, chunk: int, frequent: Frequent) -> Tokens:
     own = [frequent.places.get(word.key, others) for word in read_words(home / TERMS, chunk)]
     word = np.array([*own, -1], np.int64)[arrays["word"]]
     ones = np.ones(len(word), np.int64)
-    return Tokens(word, arrays["beside"], ones, arrays["ends"], [*frequent.names, OTHERS])
+    return PhraseTokens(word, arrays["beside"], ones, arrays["ends"], [*frequent.names, OTHERS])
 
 
-def _write_meetings(folder: Path, chunk: int, tokens: Tokens, parts: int) -> None:
+def _write_meetings(folder: Path, chunk: int, tokens: PhraseTokens, parts: int) -> None:
     """Neighbours of so many parts, the last of the names, `OTHERS`, aside; all others come in the
     order of the alphabet, and so do pairs of them."""
     met, names = meetings(tokens, parts, len(tokens.names) - 1), tokens.names
     columns = zip(met.first.tolist(), met.second.tolist(), met.times.tolist(), strict=True)
-    write_words(folder, chunk, (Word(names[a], names[b], n, 0) for a, b, n in columns))
+    write_words(folder, chunk, (WordForm(names[a], names[b], n, 0) for a, b, n in columns))

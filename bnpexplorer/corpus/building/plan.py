@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core import store
-from ...core.versions import version
+from ...core.installation import version
 from ..corpus import CorpusError
 from ..paths import refusing, shown
 from ..source import ReadOptions
@@ -49,7 +49,7 @@ class Stamp:
 
 
 @dataclass(frozen=True)
-class Plan:
+class BuildPlan:
     """What is built."""
 
     files: tuple[Stamp, ...]
@@ -66,11 +66,11 @@ class Plan:
         return sum(file.size for file in self.files)
 
 
-def plan_of(inputs: list[Path], options: ReadOptions, words: Mapping[str, Any]) -> Plan:
+def plan_of(inputs: list[Path], options: ReadOptions, words: Mapping[str, Any]) -> BuildPlan:
     """The plan of these files and settings. Raises CorpusError for a file that is not there."""
     files = [stamp for path in inputs for stamp in _stamps(path)]
     chosen = {f.name: str(getattr(options, f.name)) for f in fields(ReadOptions)}
-    return Plan(tuple(files), chosen, dict(words), version(), FORMAT)
+    return BuildPlan(tuple(files), chosen, dict(words), version(), FORMAT)
 
 
 def _stamps(path: Path) -> Iterator[Stamp]:
@@ -89,7 +89,7 @@ def read_of(path: Path) -> list[Path]:
     return sorted(path.rglob("*.txt")) if path.is_dir() else [path]
 
 
-def check_unchanged(path: Path, inputs: list[Path], plan: Plan) -> None:
+def check_unchanged(path: Path, inputs: list[Path], plan: BuildPlan) -> None:
     """Raise BegunOtherwise, which names the file, if one of the inputs is another than when the
     build began."""
     before = {stamp.path: stamp for stamp in plan.files}
@@ -151,13 +151,13 @@ def check_work(home: Path) -> None:
         )
 
 
-def begun(home: Path, plan: Plan, force: bool) -> None:
+def begun(home: Path, plan: BuildPlan, force: bool) -> None:
     """Make the folder of the work, or find there what was begun for the same plan.
 
     Raises BegunOtherwise where it was begun for another one, which `force` removes.
     """
     if is_work(home):
-        why = _difference(facts.read(Plan, home / PLAN), plan)
+        why = _difference(facts.read(BuildPlan, home / PLAN), plan)
         if why and not force:
             raise facts.BegunOtherwise(
                 f"{shown(home)} holds a build that was begun {why}; give --force to start it anew, "
@@ -171,7 +171,7 @@ def begun(home: Path, plan: Plan, force: bool) -> None:
     facts.write(home / PLAN, plan)
 
 
-def _difference(before: Plan | None, now: Plan) -> str:
+def _difference(before: BuildPlan | None, now: BuildPlan) -> str:
     """How a plan differs from the one that was begun, in words; empty if it does not."""
     if before is None:
         return "by a plan that can no longer be read"

@@ -15,11 +15,19 @@ from ..readers import READERS, check_format, guess_format
 from ..readers_excel import excel_table
 from ..readers_json import json_table
 from ..readers_table import csv_table, parquet_table, tsv_table
-from ..readers_text import Decoding, Split, check_split, names_of, not_read, open_zip, text_notes
+from ..readers_text import (
+    Decoding,
+    SplitDocuments,
+    check_split,
+    names_of,
+    not_read,
+    open_zip,
+    text_notes,
+)
 from ..source import FIELDS, ReadOptions, Upload, plural
 from ..stored import StoredCorpus, is_stored
 from ..stored.layout import GROUP, read_manifest
-from ..tables import Picked, Row, Table
+from ..tables import Picked, Row, RowTable
 from ..unpacking import contents, packing_of
 from .chunks import written
 from .facts import SLOT
@@ -28,7 +36,7 @@ from .plan import read_of
 CORPUS = "corpus"
 """What a corpus on the disk is read as."""
 
-TABLES: dict[str, Callable[[Upload], Table]] = {
+TABLES: dict[str, Callable[[Upload], RowTable]] = {
     "csv": csv_table,
     "tsv": tsv_table,
     "jsonl": json_table,
@@ -70,7 +78,7 @@ class Records:
 class OfTable(Records):
     """The rows of a table."""
 
-    def __init__(self, table: Table, options: ReadOptions) -> None:
+    def __init__(self, table: RowTable, options: ReadOptions) -> None:
         self._picked = Picked(table, options)
         fields = tuple(name for name in FIELDS if name in self._picked.chosen)
         super().__init__(table.name, table.kind, fields)
@@ -99,7 +107,7 @@ class OfText(Records):
         check_split(name, options.split)
         codec, self._encoding = find_encoding(name, data, options.encoding)
         self._how = options.split
-        self._split = Split(open_text(data, codec, newline=None), options.split)
+        self._split = SplitDocuments(open_text(data, codec, newline=None), options.split)
 
     def rows(self) -> Iterator[Row]:
         number = 0
@@ -213,7 +221,7 @@ def _opened(name: str, kind: str, data: Stored, options: ReadOptions) -> Iterato
         )
 
 
-def of_corpus(folder: Path, options: ReadOptions) -> tuple[Table, ReadOptions]:
+def of_corpus(folder: Path, options: ReadOptions) -> tuple[RowTable, ReadOptions]:
     """The documents of a corpus on the disk as a table with their fields for its columns, and the
     options that choose these where they choose nothing else. Raises CorpusError."""
     corpus, name = StoredCorpus(folder), shown(folder.name)
@@ -228,7 +236,7 @@ def of_corpus(folder: Path, options: ReadOptions) -> tuple[Table, ReadOptions]:
     if n_left > 0:
         note += f", without the {n_left:,} that were left out when it was built"
     chosen = {field: getattr(options, field) or field for field in columns}
-    table = Table(name, CORPUS, _rows_of(corpus, columns), columns, (f"{note}.",), "document")
+    table = RowTable(name, CORPUS, _rows_of(corpus, columns), columns, (f"{note}.",), "document")
     return table, replace(options, **chosen)
 
 

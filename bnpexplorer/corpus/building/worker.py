@@ -15,14 +15,14 @@ from ..settings import TextSettings
 from ..source import Source
 from ..suggesting import settled
 from . import facts
-from .chunks import Texts
+from .chunks import ChunkTexts
 from .counting import SETTLED, VOCABULARY, count_chunk, divide_chunk, number_chunk
 from .joining import join_chunk, key_chunk, shuffle_chunk
 from .phrasing import (
     FREQUENT,
     PHRASES,
-    Found,
     Frequent,
+    PhraseCounts,
     cut_chunk,
     find_chunk,
     pair_chunk,
@@ -83,7 +83,7 @@ def _settle(home: Path, task: facts.Task) -> Work:
     """The settings that suit the texts: a process of its own holds what tells languages apart."""
 
     def settle(_: int) -> None:
-        texts = Texts(home / task.facts.folder, task.facts)
+        texts = ChunkTexts(home / task.facts.folder, task.facts)
         part = task.facts.parts[0]
         source = Source(task.facts.name, part.kind, texts=texts)  # type: ignore[arg-type]
         facts.write(home / SETTLED, settled(source, task.asked))
@@ -102,12 +102,18 @@ def _pair(home: Path, task: facts.Task) -> Work:
 
 
 def _triple(home: Path, task: facts.Task) -> Work:
-    frequent, found = facts.known(Frequent, home / FREQUENT), facts.known(Found, home / PHRASES)
+    frequent, found = (
+        facts.known(Frequent, home / FREQUENT),
+        facts.known(PhraseCounts, home / PHRASES),
+    )
     return lambda chunk: triple_chunk(home, chunk, frequent, found.pairs)
 
 
 def _find(home: Path, task: facts.Task) -> Work:
-    frequent, found = facts.known(Frequent, home / FREQUENT), facts.known(Found, home / PHRASES)
+    frequent, found = (
+        facts.known(Frequent, home / FREQUENT),
+        facts.known(PhraseCounts, home / PHRASES),
+    )
     return lambda chunk: find_chunk(home, chunk, frequent, found.phrases)
 
 

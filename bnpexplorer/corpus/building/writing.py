@@ -19,7 +19,7 @@ from ..text import Report, commonest, dropped, nothing_left
 from .chunks import chunk_file, read_chunk
 from .counting import DATES, read_counts, read_numbered
 from .facts import Facts, known
-from .merging import Vocabulary, removed_kinds
+from .merging import WordKeys, removed_kinds
 
 Mask = npt.NDArray[np.bool_]
 
@@ -40,7 +40,7 @@ class Documents:
     n_repeated: int
 
 
-def stays(home: Path, facts: Facts, vocabulary: Vocabulary, settings: TextSettings) -> Documents:
+def stays(home: Path, facts: Facts, vocabulary: WordKeys, settings: TextSettings) -> Documents:
     """Which documents and words stay, by the rules of `text.make_corpus`. Raises CorpusError if
     none does."""
     n_words = len(vocabulary.kinds)
@@ -70,7 +70,7 @@ def stays(home: Path, facts: Facts, vocabulary: Vocabulary, settings: TextSettin
 
 def report_of(
     facts: Facts,
-    vocabulary: Vocabulary,
+    vocabulary: WordKeys,
     found: Documents,
     stops: dict[str, tuple[int, int]],
     settings: TextSettings,

@@ -8,11 +8,10 @@ from ..pattern import LETTERS, WORDS
 from ..settings import TextSettings
 from ..source import Source
 from ..text import default_settings
-from .detecting import Found, find_language
-from .extras import EXTRAS
+from .detecting import LanguageGuess, find_language
 from .names import AUTO, NAMES, codes_of, said
 from .runs import UNSPACED, cutter_for
-from .stops import languages
+from .stems import EXTRAS, languages
 
 _ALPHABETS = (
     "af az be bg br ca cs cy da de el en eo es et eu fi fo fr fy ga gd gl hr hu hy ig is it ka kk "
@@ -101,7 +100,7 @@ def warning(source: Source, settings: TextSettings) -> tuple[str, ...]:
     )
 
 
-def sentence_of(found: Found, settings: TextSettings) -> str:
+def sentence_of(found: LanguageGuess, settings: TextSettings) -> str:
     """What language was found, and what follows."""
     if len(found.codes) == 1:
         first = f"The texts are {said(found.codes)}"

@@ -3,13 +3,28 @@
 A script that one language here is written in tells it, and so do English stop words; only other
 documents ask `py3langid`. Its model takes 0.3 to 0.7 s to unpack, once in a process, which the
 Corpus page has done while a file is chosen.
+
+The model of letters by which `py3langid` tells languages: it takes 0.5 s to unpack.
 """
 
+import functools
+import io
+import lzma
 import re
+import threading
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from .names import NAMES
+
+if TYPE_CHECKING:
+    from py3langid.langid import LanguageIdentifier
+
 
 SAMPLE = 300
 """Documents that vote."""
@@ -69,7 +84,7 @@ SIGNS_A_WORD = 2.0
 
 
 @dataclass(frozen=True)
-class Found:
+class LanguageGuess:
     """What language a corpus is in."""
 
     shares: tuple[tuple[str, float], ...] = ()
@@ -84,21 +99,21 @@ class Found:
         return tuple(code for code, _ in self.shares)
 
 
-def find_language(texts: Sequence[str]) -> Found:
+def find_language(texts: Sequence[str]) -> LanguageGuess:
     """The language or languages of texts, from an even sample of them."""
     looks = [_look(text[:LETTERS_READ]) for text in _evenly(texts)]
     n_words = sum(n for _, n in looks)
     seen = [likely for likely, _ in looks if likely]
     firm = Counter(first for likely in seen if likely[first := _first(likely)] >= LIKELY)
     if n_words < TOO_LITTLE or not firm:
-        return Found((), round(n_words))
+        return LanguageGuess((), round(n_words))
     leading = _first(firm)
     votes = Counter(_vote(likely, leading) for likely in seen)
     del votes[""]
     large = {c: n for c, n in votes.items() if n >= MINOR * votes.total()}
     ordered = sorted(large, key=lambda code: (-large[code], code))
     whole = sum(large.values())
-    return Found(tuple((code, large[code] / whole) for code in ordered), round(n_words))
+    return LanguageGuess(tuple((code, large[code] / whole) for code in ordered), round(n_words))
 
 
 def _evenly(texts: Sequence[str]) -> Iterator[str]:
@@ -135,7 +150,7 @@ def _look(text: str) -> tuple[dict[str, float], float]:
     n_english = sum(word in ENGLISH for word in words)
     if n_english >= max(SURELY[0] * len(words), SURELY[1]):
         return {"en": 1.0}, n_words + len(words)
-    from .model import likely
+    pass  # MERGED
 
     return likely(" ".join(plain.split())), n_words + len(words)
 
@@ -147,3 +162,55 @@ def _by_script(scripts: Counter[str]) -> dict[str, float]:
             return {"ja": 1.0}
         return {"zh": 0.8, "ja": 0.2}  # a Japanese headline may have no kana
     return {_first(scripts): 1.0}
+
+
+SAME = {"nn": "no", "bs": "hr"}
+"""Languages that share the lists of another."""
+KEPT = 5
+"""Languages of a text that are worth a thought."""
+_UNPACKING = threading.Lock()
+
+
+def unpack() -> None:
+    """Have the model ready, unless it is; for a thread, so that nobody waits for it later."""
+    _model()
+
+
+def likely(text: str) -> dict[str, float]:
+    """Language -> how likely a text is in it; empty where its letters tell nothing."""
+    ranked = _model().rank(text)[:KEPT]
+    if ranked[0][1] < 2 / len(NAMES):
+        return {}
+    found: dict[str, float] = {}
+    for code, probability in ranked:
+        name = SAME.get(code, code)
+        found[name] = found.get(name, 0.0) + float(probability)
+    return found
+
+
+def _model() -> "LanguageIdentifier":
+    with _UNPACKING:  # once, also where a thread is at it
+        return _unpacked()
+
+
+@functools.cache
+def _unpacked() -> "LanguageIdentifier":
+    """Read from memory: the package's own way writes a file, which a child that reads must not.
+
+    Languages without a name here are left off at once: they hold 28 MB.
+    """
+    from py3langid import langid, modelio
+
+    with lzma.open(langid.MODEL_DIR / langid.MODEL_FILE) as packed:
+        arrays = np.load(io.BytesIO(packed.read()), allow_pickle=False)
+    codes = arrays["classes"].tolist()
+    known = [i for i, code in enumerate(codes) if SAME.get(code, code) in NAMES]
+    return langid.LanguageIdentifier(
+        arrays["ptc"][:, known],
+        arrays["pc"][known],
+        [codes[i] for i in known],
+        modelio._to_array(arrays["nextmove"]),
+        arrays["out_feat"].tolist(),
+        norm_probs=True,
+        tk_row=modelio._to_array(arrays["nextmove_row"]),
+    )

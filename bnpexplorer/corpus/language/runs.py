@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
 from typing import Any
 
-from .extras import imported, is_there
+from .stems import imported, is_there
 
 Span = tuple[int, int]
 """Where a piece begins and ends."""

@@ -1,10 +1,16 @@
-"""Words of one kind made one: *houses* and *house*, by Snowball's stems or simplemma's lemmas."""
+"""Words of one kind made one: *houses* and *house*, by Snowball's stems or simplemma's lemmas.
+
+Packages that are not there at a first start, and what to say where one is missing.
+
+The commonest words of a language, which say nothing of what a text is about.
+"""
 
 import functools
+import importlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 from ..corpus import CorpusError
-from .extras import imported
 from .names import NAMES, listed
 
 Stem = Callable[[str], str]
@@ -53,4 +59,63 @@ def stem_of(how: str, code: str) -> Stem:
         ) from problem
     return functools.lru_cache(maxsize=100_000)(
         lambda word: str(lemmas.lemmatize(word, lang=code)).casefold()
+    )
+
+
+EXTRAS = {"fugashi": "japanese", "rjieba": "chinese", "simplemma": "lemmas"}
+"""Package -> the extra of `bnpexplorer` that installs it."""
+
+
+def is_there(package: str) -> bool:
+    """Whether a package can be imported, with what it needs of others."""
+    try:
+        imported(package, "")
+    except CorpusError:
+        return False
+    return True
+
+
+def imported(package: str, why: str) -> Any:
+    """A package. Raises CorpusError, which begins with `why`, if it is not installed."""
+    try:
+        if package == "fugashi":
+            importlib.import_module("unidic_lite")  # its dictionary
+        return importlib.import_module(package)
+    except ImportError as problem:
+        raise CorpusError(
+            f"{why} by the package {package}, which is not installed; install it with: "
+            f"pip install 'bnpexplorer[{EXTRAS[package]}]'."
+        ) from problem
+
+
+ENGLISH_IS_SCIKIT_LEARNS = "en"
+"""English has scikit-learn's 318 words, as ever: of the 1,298 elsewhere many are no stop words."""
+# What the lists lack: pieces into which Japanese endings are cut.
+MORE = {
+    "ja": "まし ませ でし でしょ ましょ てい でい いっ たく たい らしい なけれ おい られ させ いま"
+    " これから それでも また ここで みたい ながら くださ ください ござい"
+}
+
+
+@functools.cache
+def languages() -> frozenset[str]:
+    """Codes of the languages that have a list."""
+    import stopwordsiso
+
+    return stopwordsiso.langs()
+
+
+@functools.cache
+def stop_words(code: str) -> frozenset[str]:
+    """The stop words of a language, in lower case; none where there is no list."""
+    if code == ENGLISH_IS_SCIKIT_LEARNS:
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+        return frozenset(ENGLISH_STOP_WORDS)
+    import stopwordsiso
+
+    words = stopwordsiso.stopwords(code) | set(MORE.get(code, "").split())
+    # Thai am may be written as one sign or as two.
+    return frozenset(
+        w.lower() for w in words | {w.replace("\u0e4d\u0e32", "\u0e33") for w in words}
     )

@@ -25,7 +25,7 @@ PIECE = 2**20
 """Numbers at once where all are gone through: 4 or 8 MB."""
 
 
-class Counts:
+class StoredCounts:
     """The open files of one stored corpus; may be used by several threads at once."""
 
     def __init__(self, folder: Path, manifest: Manifest, said: str = "") -> None:

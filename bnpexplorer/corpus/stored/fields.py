@@ -19,7 +19,7 @@ LONG = ("id", "title")
 """Names that every document has its own of."""
 
 
-class Kept:
+class RowsBut:
     """All documents but some, by their numbers among all: a list of rows that no array holds."""
 
     def __init__(self, left_out: I64, n_docs: int) -> None:
@@ -37,7 +37,7 @@ class Kept:
         return np.asarray(rows + np.searchsorted(self._before, rows, side="right"))
 
 
-Rows = I64 | Kept | None
+Rows = I64 | RowsBut | None
 """Of a table, among all documents of the folder; None: all."""
 
 
@@ -65,7 +65,7 @@ class Fields:
         if rows is None:
             parts = [self.read_shard(shard, name) for shard in range(len(self.starts) - 1)]
             return np.concatenate(parts) if parts else np.empty(0, object)
-        if isinstance(rows, Kept):
+        if isinstance(rows, RowsBut):
             return np.delete(self.read(name), rows.left_out)
         shards = np.searchsorted(self.starts, rows, side="right") - 1
         groups = (rows - self.starts[shards]) // GROUP
@@ -199,7 +199,7 @@ class StoredDocs(DocTable):
     def take(self, rows: Any) -> DocTable:
         """The table of `rows` (indices or mask), of which nothing is read yet."""
         own = vars(self)["_rows"]
-        if not isinstance(rows, Kept):
+        if not isinstance(rows, RowsBut):
             if isinstance(rows, slice):
                 rows = np.arange(*rows.indices(self.n_docs))
             rows = np.asarray(rows)

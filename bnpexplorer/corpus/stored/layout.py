@@ -20,7 +20,7 @@ from typing import Any
 
 from ...core import store
 from ...core.faults import told
-from ...core.versions import versions
+from ...core.installation import versions
 from ..corpus import CorpusError, DocTable
 
 FORMAT, VERSION = "bnpexplorer-corpus", 1

@@ -10,8 +10,8 @@ from ...core.arrays import I64
 from ...core.faults import told
 from ..corpus import Corpus, CorpusError
 from ..counting import TOP, Removed, zipf
-from ..reading import Reading
 from ..settings import TextSettings
+from ..source import Reading
 from ..text import AS_COUNTED, Report, describe
 from .layout import MANIFEST, REMEDY
 from .stored import StoredCorpus

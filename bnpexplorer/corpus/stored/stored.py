@@ -14,8 +14,8 @@ from ...core import store
 from ...core.arrays import I64
 from ..corpus import CHUNK_DOCS, Column, Corpus, CorpusError, fingerprint_of
 from ..units import BLOCK, origins
-from .counts import PIECE, Counts, runs_of
-from .fields import Fields, Kept, StoredDocs
+from .counts import PIECE, StoredCounts, runs_of
+from .fields import Fields, RowsBut, StoredDocs
 from .layout import (
     COUNTS,
     HEADER,
@@ -40,7 +40,7 @@ class Opened:
         self.manifest = read_manifest(self.folder)
         if fault := missing(self.folder, self.manifest):
             raise CorpusError(fault)
-        self.counts = Counts(self.folder, self.manifest)
+        self.counts = StoredCounts(self.folder, self.manifest)
         self.fields = Fields(self.folder, self.manifest)
         self.vocab = self._vocabulary()
 
@@ -109,7 +109,7 @@ class StoredCorpus(Corpus):
         names = opened.manifest.columns if columns is None else columns
         docs: Any = StoredDocs(opened.fields, None, names)
         if len(left_out):
-            docs = docs.take(Kept(left_out, opened.manifest.n_docs))
+            docs = docs.take(RowsBut(left_out, opened.manifest.n_docs))
         for key, value in (("opened", opened), ("left_out", left_out), ("_docs", docs)):
             object.__setattr__(self, key, value)
 
@@ -260,7 +260,7 @@ class StoredCorpus(Corpus):
 
     def _rows(self, rows: I64) -> I64:
         """Where documents of this view lie in the folder."""
-        return Kept(self.left_out, self.manifest.n_docs)[rows] if len(self.left_out) else rows
+        return RowsBut(self.left_out, self.manifest.n_docs)[rows] if len(self.left_out) else rows
 
     @cached_property
     def _lacking(self) -> Corpus:

@@ -17,7 +17,7 @@ from ...core import store
 from ...core.arrays import I64
 from ..corpus import Corpus, CorpusError, DocTable, fingerprint_of
 from ..matrix import MAX_COUNT
-from .counts import Counts, file_hash
+from .counts import StoredCounts, file_hash
 from .layout import (
     COUNTS,
     HEADER,
@@ -137,7 +137,7 @@ class ShardWriter:
             self._write_shard()
         if not self.done:
             raise CorpusError("No document has a single token; nothing is left to learn from.")
-        counts = Counts(self.folder, self._manifest)
+        counts = StoredCounts(self.folder, self._manifest)
         totals = _totals(counts, self._manifest)
         most = int(totals[0].argmax())
         if totals[0, most] > MAX_COUNT:
@@ -312,13 +312,13 @@ def _write(file: IO[bytes], array: Array) -> None:
     file.write(np.ascontiguousarray(array).data.cast("B") if array.size else b"")
 
 
-def _all_numbers(counts: Counts, manifest: Manifest) -> Iterator[Array]:
+def _all_numbers(counts: StoredCounts, manifest: Manifest) -> Iterator[Array]:
     """The three arrays of a corpus one after the other, in pieces."""
     for name in (INDPTR, WORD_IDS, COUNTS):
         yield from counts.pieces(name, 0, manifest.lengths()[name])
 
 
-def _totals(counts: Counts, manifest: Manifest) -> I64:
+def _totals(counts: StoredCounts, manifest: Manifest) -> I64:
     """int64 (2, V): tokens of every word, and documents in which it occurs."""
     totals = np.zeros((2, manifest.n_words), np.int64)
     pieces = (counts.pieces(name, 0, manifest.n_pairs) for name in (WORD_IDS, COUNTS))

@@ -12,10 +12,9 @@ import numpy as np
 
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
-from ...inference.given import GivenTopics
 from ...inference.pool import Pool
 from ...inference.slices import batch_tokens
-from ...inference.start import STARTS, Start
+from ...inference.start import STARTS, GivenTopics, Start
 from ...kernels.tuples import Sweeps
 from ...state.snapshot import Info, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset, step_size

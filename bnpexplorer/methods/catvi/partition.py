@@ -20,7 +20,7 @@ from ...kernels import catvi as kernels
 from ...kernels.dirichlet import exp_shifted
 from ...kernels.special import distinct_words
 from ...kernels.tuples import Prior, Sweeps, Tokens, TopicFactors
-from ...state.invariants import ALL_DOCUMENTS, POSITIVE, Ground, Must
+from ...state.invariants import ALL_DOCUMENTS, POSITIVE, Constraint, StateContext
 from ...state.snapshot import Event, Topics, in_use
 
 G0_RULES = ("map", "mean", "jacobian")
@@ -40,13 +40,13 @@ every topic stays a single word, since a second one is a thousand times too impr
 class Partition:
     """The state of both methods: K topics, in the order in which they were found."""
 
-    lam: Annotated[Dirichlets, Must("K")]
-    weight: Annotated[F64, Must("K", most=1)]
+    lam: Annotated[Dirichlets, Constraint("K")]
+    weight: Annotated[F64, Constraint("K", most=1)]
     """float64 (K,): m_k; with `rest`, m_0, they sum to 1."""
-    rest: Annotated[float, Must(most=1)]
-    users: Annotated[F64, Must("K")]
+    rest: Annotated[float, Constraint(most=1)]
+    users: Annotated[F64, Constraint("K")]
     """float64 (K,): u_k, the estimated number of documents that use each topic."""
-    topic_ids: Annotated[I64, Must("K", below="next_id", distinct=True)]
+    topic_ids: Annotated[I64, Constraint("K", below="next_id", distinct=True)]
     next_id: int
     n_docs: Annotated[int, ALL_DOCUMENTS]
     """J, the corpus that a mini-batch stands for."""
@@ -55,13 +55,13 @@ class Partition:
     t: int = 0
     """Steps taken."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         total = float(self.weight.sum()) + self.rest
         return "" if abs(total - 1.0) < 1e-6 else "weights that do not add up to 1"
 
 
 @dataclass(eq=False)
-class Draws:
+class TopicDraws:
     """The topics drawn for the tokens of a mini-batch (kernels.catvi)."""
 
     words: I32
@@ -126,7 +126,7 @@ def sample(
     sweeps: Sweeps,
     warm_new: bool,
     rng: np.random.Generator,
-) -> Draws:
+) -> TopicDraws:
     """Equation (B.3): the topics of all tokens of a batch; leaves `state` as it is."""
     words, place = distinct_words(docs.word_ids, docs.n_words)
     doc_start = np.concatenate(([0], np.cumsum(docs.doc_lengths)))
@@ -148,10 +148,10 @@ def sample(
         ROOM,
         rng,
     )
-    return Draws(words, tokens, topics, weight, rest)
+    return TopicDraws(words, tokens, topics, weight, rest)
 
 
-def refine(state: Partition, draws: Draws) -> tuple[Event, ...]:
+def refine(state: Partition, draws: TopicDraws) -> tuple[Event, ...]:
     """Section 4.3: take the opened topics that kept sweeps use into the partition; their births.
 
     Those that only earlier sweeps used give their weight back to the rest. `draws.topics` is
@@ -173,7 +173,7 @@ def refine(state: Partition, draws: Draws) -> tuple[Event, ...]:
     return tuple(Event("birth", children=(int(i),)) for i in ids)
 
 
-def count(state: Partition, draws: Draws) -> Tally:
+def count(state: Partition, draws: TopicDraws) -> Tally:
     """The sums over draws of equations 12, (B.1) and (B.2); call `refine` first."""
     (doc_start, token_word), topics = draws.tokens, draws.topics
     scale = state.n_docs / (len(doc_start) - 1)
@@ -218,7 +218,7 @@ def objective(state: Partition, tally: Tally, gamma: float, rule: str) -> float:
 
 
 def learn(
-    state: Partition, draws: Draws, tally: Tally, rho: float, gamma: float, rule: str
+    state: Partition, draws: TopicDraws, tally: Tally, rho: float, gamma: float, rule: str
 ) -> None:
     """Equations (B.1) and (B.2): m <- (1-rho) m + rho m*, lam and the numbers of users likewise.
 

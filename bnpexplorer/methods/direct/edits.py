@@ -12,13 +12,13 @@ from ...inference.assignments import words_of
 from ...inference.edited_tokens import dealt_out, merge_event, reseated, second_part, split_event
 from ...kernels.hdp_collapsed import draw_weights
 from ...kernels.topic_moves import seat_tables_of
-from ...state.invariants import Ground
+from ...state.invariants import StateContext
 from ...state.snapshot import Event
 from .state import ROOM, State
 
 
 def edited(
-    state: State, kind: str, topics: tuple[int, ...], ground: Ground, rng: np.random.Generator
+    state: State, kind: str, topics: tuple[int, ...], ground: StateContext, rng: np.random.Generator
 ) -> tuple[State, Event]:
     """Merged topics have the identity of the largest and the weight of all; the larger part of a
     split one keeps its identity, the other has a new one; tokens of deleted ones go to the other
@@ -63,7 +63,7 @@ def _opened(state: State) -> int:
     return slot
 
 
-def _seat(state: State, ground: Ground, rng: np.random.Generator) -> None:
+def _seat(state: State, ground: StateContext, rng: np.random.Generator) -> None:
     """Draw all tables given the topics of all tokens, then the weights given the tables."""
     tokens, n_docs = state.tokens, ground.corpus.n_docs
     block = np.empty(n_docs, np.int64)

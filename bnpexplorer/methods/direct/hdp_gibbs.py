@@ -25,7 +25,7 @@ from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
 from ...inference.assignments import (
     Assignments,
-    Block,
+    TokenBlock,
     fixed_slots,
     keeps,
     newest,
@@ -35,19 +35,17 @@ from ...inference.assignments import (
 )
 from ...inference.births import with_details
 from ...inference.concentrations import CONCENTRATION_PRIOR, draw_alpha, draw_gamma
-from ...inference.given import GivenTopics, seat_given
 from ...inference.pool import Pool
-from ...inference.start import SAMPLER_STARTS, Start, first_topics
+from ...inference.start import SAMPLER_STARTS, GivenTopics, Start, first_topics, seat_given
 from ...kernels import sparse_gibbs
 from ...kernels.hdp_collapsed import draw_weights, seat_tables
 from ...kernels.tuples import Prior, Slots
 from ...models.hdp import HDP
-from ...state.invariants import Ground
+from ...state.invariants import StateContext
 from ...state.snapshot import Details, Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset, learned, learns
-from .births import Before, ends, openings
 from .edits import edited
-from .moves import move
+from .moves import Overwritten, ends, move, openings
 from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, sort_slots
 
 LIKELY_TOPICS = 200
@@ -219,7 +217,7 @@ class HdpGibbs(Inference):
         is done, so that a slot has one identity.
         """
         tokens, block = state.tokens, state.tokens.block(batch)
-        before, then = tokens.count > 0, Before.of(state, block)
+        before, then = tokens.count > 0, Overwritten.of(state, block)
         if self._starting(state):
             weight = first_weights(state, self._n_first(state))
             if len(state.given):
@@ -301,7 +299,7 @@ class HdpGibbs(Inference):
         state: State,
         kind: str,
         topics: tuple[int, ...],
-        ground: Ground,
+        ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[State, Event]:
         """See `edits.edited`; not before the first pass is through, nor a start from many."""
@@ -332,14 +330,14 @@ def first_weights(state: State, n_first: int) -> F64:
 
 
 def draw_some(
-    state: State, block: Block, slots: Slots, start: int, rng: np.random.Generator
+    state: State, block: TokenBlock, slots: Slots, start: int, rng: np.random.Generator
 ) -> int:
     """Draw topics from token `start` on, until all are drawn or no slot is free; where that is."""
     prior, words = Prior(state.alpha, state.gamma, state.tokens.n_words), state.tokens.word_topics()
     return sparse_gibbs.draw_topics(block.tokens, block.topic, words, slots, prior, start, rng)
 
 
-def draw_topics(state: State, block: Block, before: Bools, rng: np.random.Generator) -> Bools:
+def draw_topics(state: State, block: TokenBlock, before: Bools, rng: np.random.Generator) -> Bools:
     """Draw the topics of a block's tokens; more room is made when topics open in all slots.
 
     `before` bool (cap,): slots in use; returned as long as the slots are now.

@@ -9,7 +9,7 @@ from ...core.arrays import F64, I64, Bools, widened
 from ...corpus.corpus import Corpus
 from ...inference.assignments import Assignments, room_for
 from ...kernels.tuples import Slots
-from ...state.invariants import POSITIVE, Ground, Must
+from ...state.invariants import POSITIVE, Constraint, StateContext
 from ...state.snapshot import Event, Topics
 
 ROOM = 16
@@ -21,24 +21,24 @@ class State:
     """The topics of all tokens; a slot without tokens is closed."""
 
     tokens: Assignments
-    weight: Annotated[F64, Must("cap", most=1)]
+    weight: Annotated[F64, Constraint("cap", most=1)]
     """float64 (cap,): pi of the topics in use, 0 in closed slots."""
-    rest: Annotated[F64, Must("1", most=1)]
+    rest: Annotated[F64, Constraint("1", most=1)]
     """float64 (1,): the weight of all topics not in use."""
-    slot_ids: Annotated[I64, Must("cap", least=-1, below="n_ids")]
+    slot_ids: Annotated[I64, Constraint("cap", least=-1, below="n_ids")]
     """int64 (cap,): the topic in each slot, -1 in closed slots."""
     gamma: Annotated[float, POSITIVE]
     """In force: the model's, or learned; `alpha` likewise."""
     alpha: Annotated[float, POSITIVE]
-    tables: Annotated[F64, Must("B", "cap", or_empty=True)] = field(
+    tables: Annotated[F64, Constraint("B", "cap", or_empty=True)] = field(
         default_factory=lambda: np.zeros((0, 0))
     )
     """float64 (B, cap): tables of each slot over the documents of each of B blocks."""
-    all_tables: Annotated[F64, Must("cap", or_empty=True)] = field(
+    all_tables: Annotated[F64, Constraint("cap", or_empty=True)] = field(
         default_factory=lambda: np.zeros(0)
     )
     """float64 (cap,): their sum over all blocks, exactly."""
-    block: Annotated[I64, Must("D", least=-1, below="B", or_empty=True)] = field(
+    block: Annotated[I64, Constraint("D", least=-1, below="B", or_empty=True)] = field(
         default_factory=lambda: np.zeros(0, np.int64)
     )
     """int64 (D,): the block of each document, -1 before it is seated; empty where nothing moves."""
@@ -48,11 +48,11 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
-    edited: Annotated[int, Must(most="n_passes")] = 0
+    edited: Annotated[int, Constraint(most="n_passes")] = 0
     """Passes before topics were last changed by hand: what is kept begins anew there."""
     begun: bool = False
     """Whether it began at the topics of another run."""
-    given: Annotated[F64, Must("V", "cap", or_empty=True)] = field(
+    given: Annotated[F64, Constraint("V", "cap", or_empty=True)] = field(
         default_factory=lambda: np.zeros((0, 0))
     )
     """float64 (V, cap): these, by their tokens, in its first pass; empty otherwise."""
@@ -60,7 +60,7 @@ class State:
     def opened(self, corpus: Corpus) -> None:
         self.tokens.opened(corpus)
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Slots in use that have no topic, weight or tables, or closed ones that have."""
         used = self.tokens.count > 0
         ids = self.slot_ids[used]
@@ -78,7 +78,7 @@ class State:
         most = (self.all_tables <= self.tokens.count).all()
         return "" if served and most else "tables without tokens"
 
-    def _blocks_agree(self, ground: Ground) -> bool:
+    def _blocks_agree(self, ground: StateContext) -> bool:
         """Whether `block` holds all documents that have topics, and where the run has them."""
         place = np.empty(len(self.block), np.int64)
         place[ground.order[:]] = np.arange(len(place)) // ground.batch_size

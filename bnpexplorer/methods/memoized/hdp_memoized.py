@@ -21,7 +21,7 @@ from ...inference.slices import USUAL_BATCH
 from ...inference.start import STARTS, Start
 from ...kernels.tuples import Until
 from ...models.hdp import HDP
-from ...state.invariants import IN_ORDER, Must
+from ...state.invariants import IN_ORDER, Constraint
 from ...state.snapshot import Info, Topics
 from ..base import (
     LEARN_AFTER,
@@ -35,9 +35,8 @@ from ..base import (
     learned,
     learns,
 )
-from .bound import bound_of, columns_of
+from .bound import bound_of, bound_of_learning, columns_of, learn
 from .fit import DirectFit, direct_topics, kept_bytes, settle, start_fit, visit
-from .learning import bound_of_learning, learn
 
 
 @dataclass(eq=False)
@@ -46,7 +45,7 @@ class State:
 
     model: HDP
     """With the concentrations now in force."""
-    fit: Annotated[DirectFit, Must("truncation")]
+    fit: Annotated[DirectFit, Constraint("truncation")]
     topic_ids: Annotated[I64, IN_ORDER]
     passes: int = 0
     bound: float = float("nan")

@@ -13,21 +13,19 @@ import numpy as np
 from ...core.arrays import I64
 from ...core.knob import knob
 from ...corpus.corpus import Batch, Corpus
-from ...inference.given import GivenTopics
 from ...inference.pool import Pool
 from ...inference.slices import USUAL_BATCH
-from ...inference.start import STARTS, Start
+from ...inference.start import STARTS, GivenTopics, Start
 from ...kernels.tuples import Until
 from ...models.hdp import HDP
-from ...state.invariants import Ground, Must
+from ...state.invariants import Constraint, StateContext
 from ...state.snapshot import Info, Topics
 from ..base import LEARN_AFTER, Batching, Inference, Kind, Parallel, Preset, learned, learns
-from .bound import bound_of, columns_of
+from .bound import bound_of, bound_of_learning, columns_of, learn
 from .fit import DirectFit, direct_topics, kept_bytes, settle, start_fit, visit
 from .judging import judge
-from .learning import bound_of_learning, learn
 from .moves import Moves, follow
-from .proposals import Limits, empty_samples, propose
+from .proposals import ProposalLimits, empty_samples, propose
 
 QUIET_PASSES = 15
 """Passes without a move and with hardly a rise, after which the run has converged: long enough for
@@ -40,16 +38,16 @@ class State:
 
     model: HDP
     """With the concentrations now in force."""
-    fit: Annotated[DirectFit, Must("K")]
+    fit: Annotated[DirectFit, Constraint("K")]
     moves: Moves
-    topic_ids: Annotated[I64, Must("K", below="next_id", distinct=True)]
+    topic_ids: Annotated[I64, Constraint("K", below="next_id", distinct=True)]
     next_id: int
     bound: float = float("nan")
     passes: int = 0
     quiet: int = 0
     """Passes in a row without a move and with hardly a rise of the bound."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         return self.moves.fault_of(self.fit, self.topic_ids)
 
 
@@ -114,8 +112,8 @@ class HdpSplitmerge(Inference):
     learn_alpha: bool = learns("alpha")
 
     @property
-    def limits(self) -> Limits:
-        return Limits(self.splits, self.merges, self.parts, self.max_topics)
+    def limits(self) -> ProposalLimits:
+        return ProposalLimits(self.splits, self.merges, self.parts, self.max_topics)
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
         """Few topics; the first pass samples from the largest of them for the first splits."""

@@ -15,41 +15,49 @@ from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
 from ...state.snapshot import Details, Event
 from .bound import Columns, bound_of, columns_of, evidence_of_pairs
-from .fit import Block, DirectFit, recount, settle, with_sums
-from .moves import RISE, TRIAL_PASSES, Moves, Split, Trial, refuse
-from .sticks import fit_sticks, sticks_of, weights_of
+from .fit import (
+    DirectFit,
+    MemoizedBlock,
+    fit_sticks,
+    recount,
+    settle,
+    sticks_of,
+    weights_of,
+    with_sums,
+)
+from .moves import RISE, TRIAL_PASSES, Moves, MoveTrial, TopicSplit, refuse
 
 
 @dataclass(frozen=True, eq=False)
-class Source:
+class ColumnSource:
     """Where a topic after the moves comes from: the sum of old columns, or a part of a split."""
 
     topics: tuple[int, ...] = ()
-    split: Split | None = None
+    split: TopicSplit | None = None
     part: int = 0
     pair: int = -1
     """The place in `Moves.pairs` of the pair that it was made of."""
     identity: int = -1
 
 
-class Terms(NamedTuple):
+class BoundTerms(NamedTuple):
     """The terms of the bound, a column a topic, and what each column is made of."""
 
     columns: Columns
-    sources: list[Source]
+    sources: list[ColumnSource]
 
 
 class Missed(NamedTuple):
     """A split that would lower the bound."""
 
     by: float
-    split: Split
+    split: TopicSplit
     evidence: F64
     """float64 (J,): of its parts."""
 
 
 @dataclass(eq=False)
-class Outcome:
+class MovesOutcome:
     """What the moves at the end of a pass led to."""
 
     fit: DirectFit
@@ -61,18 +69,18 @@ class Outcome:
 
 def judge(
     moves: Moves, fit: DirectFit, model: HDP, topic_ids: I64, next_id: int, pool: Pool | None = None
-) -> Outcome:
+) -> MovesOutcome:
     """Adopt the proposals that raise the bound, one after the other."""
     if moves.trial is not None:
         # Not otherwise: parts and pairs belong to the priors of the visits.
         settle(fit, model, pool)
     columns = columns_of(fit, pool)
-    outcome = Outcome(fit, topic_ids, next_id, bound_of(columns, model, fit.n_docs))
+    outcome = MovesOutcome(fit, topic_ids, next_id, bound_of(columns, model, fit.n_docs))
     if moves.trial is not None:
         _judge_trial(moves, moves.trial, outcome, model, pool)
         return outcome
-    sources = [Source((k,), identity=int(i)) for k, i in enumerate(topic_ids)]
-    terms, missed = _judge_splits(moves, Terms(columns, sources), outcome, model, pool)
+    sources = [ColumnSource((k,), identity=int(i)) for k, i in enumerate(topic_ids)]
+    terms, missed = _judge_splits(moves, BoundTerms(columns, sources), outcome, model, pool)
     terms = _judge_merges(moves, terms, outcome, model, pool)
     if outcome.events:
         outcome.fit = rebuilt(moves, fit, terms.sources, terms.columns.rho, pool)
@@ -82,7 +90,7 @@ def judge(
 
 
 def _judge_trial(
-    moves: Moves, trial: Trial, outcome: Outcome, model: HDP, pool: Pool | None
+    moves: Moves, trial: MoveTrial, outcome: MovesOutcome, model: HDP, pool: Pool | None
 ) -> None:
     settle(trial.fit, model, pool)
     bound = bound_of(columns_of(trial.fit, pool), model, trial.fit.n_docs)
@@ -101,8 +109,8 @@ def _judge_trial(
 
 
 def _judge_splits(
-    moves: Moves, terms: Terms, outcome: Outcome, model: HDP, pool: Pool | None
-) -> tuple[Terms, list[Missed]]:
+    moves: Moves, terms: BoundTerms, outcome: MovesOutcome, model: HDP, pool: Pool | None
+) -> tuple[BoundTerms, list[Missed]]:
     """Also the splits that would lower the bound."""
     eta, missed = outcome.fit.lam.eta, list[Missed]()
     found = mapped(pool, lambda s: kernels.topic_evidence(s.stats, eta), moves.splits)
@@ -120,8 +128,8 @@ def _judge_splits(
 
 
 def _judge_merges(
-    moves: Moves, terms: Terms, outcome: Outcome, model: HDP, pool: Pool | None
-) -> Terms:
+    moves: Moves, terms: BoundTerms, outcome: MovesOutcome, model: HDP, pool: Pool | None
+) -> BoundTerms:
     place = {int(identity): k for k, identity in enumerate(outcome.topic_ids)}
     pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
     evidence = evidence_of_pairs(outcome.fit.lam, pairs, pool)
@@ -142,25 +150,25 @@ def _judge_merges(
     return terms
 
 
-def _with_best_sticks(trial: Terms, model: HDP, n_docs: int) -> tuple[Terms, float]:
+def _with_best_sticks(trial: BoundTerms, model: HDP, n_docs: int) -> tuple[BoundTerms, float]:
     columns = trial.columns
     rho = fit_sticks(columns.rho, model.gamma, model.alpha, n_docs, columns.log_share)
     columns = replace(columns, rho=rho)
-    return Terms(columns, trial.sources), bound_of(columns, model, n_docs)
+    return BoundTerms(columns, trial.sources), bound_of(columns, model, n_docs)
 
 
-def _split_event(split: Split, next_id: int) -> Event:
+def _split_event(split: TopicSplit, next_id: int) -> Event:
     return Event("split", (split.topic,), tuple(range(next_id, next_id + len(split.share))))
 
 
 def _split_trial(
     moves: Moves,
     fit: DirectFit,
-    terms: Terms,
+    terms: BoundTerms,
     missed: list[Missed],
-    outcome: Outcome,
+    outcome: MovesOutcome,
     pool: Pool | None,
-) -> Trial | None:
+) -> MoveTrial | None:
     """The better half of the splits that did not raise the bound, all at once."""
     alive = {source.identity for source in terms.sources}
     missed = sorted((m for m in missed if m.split.topic in alive), key=lambda m: m.by)
@@ -173,10 +181,10 @@ def _split_trial(
         return None
     ids = np.array([s.identity for s in terms.sources], np.int64)
     fit = rebuilt(moves, fit, terms.sources, terms.columns.rho, pool)
-    return Trial("split", fit, ids, events)
+    return MoveTrial("split", fit, ids, events)
 
 
-def _split_columns(split: Split, evidence: F64, terms: Terms, next_id: int) -> Terms:
+def _split_columns(split: TopicSplit, evidence: F64, terms: BoundTerms, next_id: int) -> BoundTerms:
     """The terms with the topic replaced, in its place, by its parts, whose `evidence` is float64
     (J,)."""
     columns, sources = terms
@@ -187,13 +195,13 @@ def _split_columns(split: Split, evidence: F64, terms: Terms, next_id: int) -> T
     gain = sum(part.entropy for part in split.parts)
     weights = weights_of(columns.rho)
     trial = _replaced(columns, [k], evidence, log_share, held, weights[k] * split.share, gain)
-    fresh = [Source(split=split, part=j, identity=next_id + j) for j in range(n_parts)]
-    return Terms(trial, [*sources[:k], *fresh, *sources[k + 1 :]])
+    fresh = [ColumnSource(split=split, part=j, identity=next_id + j) for j in range(n_parts)]
+    return BoundTerms(trial, [*sources[:k], *fresh, *sources[k + 1 :]])
 
 
 def _merged_columns(
-    at: list[int], pair: int, evidence: F64, moves: Moves, terms: Terms, next_id: int
-) -> Terms:
+    at: list[int], pair: int, evidence: F64, moves: Moves, terms: BoundTerms, next_id: int
+) -> BoundTerms:
     """The terms with two topics made one, in the place of the first; its `evidence` is float64
     (1,)."""
     columns, sources = terms
@@ -204,9 +212,9 @@ def _merged_columns(
     weight = weights_of(columns.rho)[at].sum(keepdims=True)
     trial = _replaced(columns, at, evidence, log_share, held, weight, -loss)
     fresh = list(sources)
-    fresh[at[0]] = Source((a, b), pair=pair, identity=next_id)
+    fresh[at[0]] = ColumnSource((a, b), pair=pair, identity=next_id)
     del fresh[at[1]]
-    return Terms(trial, fresh)
+    return BoundTerms(trial, fresh)
 
 
 def _replaced(
@@ -234,11 +242,11 @@ def _replaced(
 
 
 def rebuilt(
-    moves: Moves, fit: DirectFit, sources: list[Source], rho: F64, pool: Pool | None = None
+    moves: Moves, fit: DirectFit, sources: list[ColumnSource], rho: F64, pool: Pool | None = None
 ) -> DirectFit:
     """A fit in the shape of `sources`, every block from its followed parts and pairs."""
 
-    def shaped(index: int) -> Block:
+    def shaped(index: int) -> MemoizedBlock:
         return _rebuilt_block(moves, fit.blocks[index], index, sources)
 
     blocks = mapped(pool, shaped, range(len(fit.blocks)))
@@ -247,7 +255,9 @@ def rebuilt(
     return fresh
 
 
-def _rebuilt_block(moves: Moves, block: Block, index: int, sources: list[Source]) -> Block:
+def _rebuilt_block(
+    moves: Moves, block: MemoizedBlock, index: int, sources: list[ColumnSource]
+) -> MemoizedBlock:
     """A block in the shape of `sources`, but for its `log_share` and `held`."""
     splits = [s for s in moves.splits if any(source.split is s for source in sources)]
     merged = [source.pair for source in sources if source.pair >= 0]

@@ -16,8 +16,8 @@ from ...inference.pool import Pool, here, mapped
 from ...inference.slices import Slice, writeable
 from ...kernels import hdp_direct as kernels
 from ...kernels.admixture import fit_documents
+from ...kernels.special import add_part
 from ...kernels.tuples import Docs, TokenLaw, Until
-from ...kernels.vectors import add_part
 
 R = TypeVar("R")
 

@@ -20,14 +20,14 @@ from scipy.special import digamma
 
 from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
-from ...inference.hdp_meanfield import entries_of
+from ...inference.hdp_local import entries_of
 from ...inference.pool import Pool, here, mapped
 from ...kernels import hdp_direct as kernels
 from ...kernels.dirichlet import exp_shifted
 from ...kernels.tuples import TokenLaw
-from ...state.invariants import LARGEST, TINY, Ground, Must, close
+from ...state.invariants import LARGEST, TINY, Constraint, StateContext, close
 from ...state.snapshot import Event
-from .fit import Block, DirectFit
+from .fit import DirectFit, MemoizedBlock
 from .local import document_sums
 
 SAMPLE_DOCS = 300
@@ -45,57 +45,57 @@ RISE = 1e-10
 
 
 @dataclass(eq=False)
-class Sample:
+class TokenSample:
     """Tokens of one topic in some documents, gathered during a pass: the material of a split."""
 
     topic: int
     """The topic's identity."""
-    indptr: Annotated[I64, Must("...", most="E")]
-    word_ids: Annotated[I32, Must("E", below="V")]
-    tokens: Annotated[F64, Must("E")]
+    indptr: Annotated[I64, Constraint("...", most="E")]
+    word_ids: Annotated[I32, Constraint("E", below="V")]
+    tokens: Annotated[F64, Constraint("E")]
     """float64 (U,): expected tokens of the topic."""
     full: bool = False
     """Whether a whole pass has filled it."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         ends = self.indptr[[0, -1]].tolist() if len(self.indptr) else []
         ordered = ends == [0, len(self.tokens)] and (np.diff(self.indptr) >= 0).all()
         return "" if ordered else "documents that do not follow each other"
 
 
 @dataclass(eq=False)
-class Part:
+class BlockSplit:
     """One block under a split: its tokens of the topic shared out among the parts."""
 
-    stats: Annotated[F64, Must("W", "J")]
+    stats: Annotated[F64, Constraint("W", "J")]
     """float64 (W, J)."""
-    theta: Annotated[F64, Must("S", "J", least=TINY)]
+    theta: Annotated[F64, Constraint("S", "J", least=TINY)]
     """float64 (S, J)."""
-    prior: Annotated[F64, Must("J")]
+    prior: Annotated[F64, Constraint("J")]
     """float64 (J,)."""
     entropy: float
     """Gain of entropy."""
-    log_share: Annotated[F64, Must("J", least=-LARGEST)]
+    log_share: Annotated[F64, Constraint("J", least=-LARGEST)]
     """float64 (J,): as of a block, also `held`."""
-    held: Annotated[F64, Must("J", least=-LARGEST)]
+    held: Annotated[F64, Constraint("J", least=-LARGEST)]
 
 
 @dataclass(eq=False)
-class Split:
+class TopicSplit:
     """One topic to become J."""
 
     topic: int
-    excess: Annotated[F64, Must("V", "J")]
+    excess: Annotated[F64, Constraint("V", "J")]
     """float64 (V, J): lam - eta of the fresh topics, with which documents are split."""
-    share: Annotated[F64, Must("J", most=1)]
+    share: Annotated[F64, Constraint("J", most=1)]
     """float64 (J,): shares in the topic's weight."""
-    parts: list[Part] = field(default_factory=list)
-    stats: Annotated[F64, Must("V", "J", or_empty=True)] = field(
+    parts: list[BlockSplit] = field(default_factory=list)
+    stats: Annotated[F64, Constraint("V", "J", or_empty=True)] = field(
         default_factory=lambda: np.zeros((0, 0))
     )
     """float64 (V, J): the sum over the parts."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Parts without a share, or sums that are not theirs (before the first there is none)."""
         if abs(self.share.sum() - 1.0) > 1e-6 or not self.share.all():
             return "shares that do not add up to 1"
@@ -116,13 +116,13 @@ class Refusal:
 
 
 @dataclass(eq=False)
-class Trial:
+class MoveTrial:
     """A fit with other topics, on its way beside the one in force."""
 
     kind: str
     """split or delete."""
-    fit: Annotated[DirectFit, Must("K")]
-    topic_ids: Annotated[I64, Must("K", distinct=True)]
+    fit: Annotated[DirectFit, Constraint("K")]
+    topic_ids: Annotated[I64, Constraint("K", distinct=True)]
     events: tuple[Event, ...]
     """What happened to topics, should it be adopted."""
     passes: int = 0
@@ -132,22 +132,22 @@ class Trial:
 class Moves:
     """What the present pass follows; identities of topics throughout."""
 
-    samples: list[Sample] = field(default_factory=list)
-    splits: list[Split] = field(default_factory=list)
+    samples: list[TokenSample] = field(default_factory=list)
+    splits: list[TopicSplit] = field(default_factory=list)
     pairs: list[tuple[int, int]] = field(default_factory=list)
-    losses: Annotated[list[F64], Must("pairs", least=-LARGEST)] = field(default_factory=list)
+    losses: Annotated[list[F64], Constraint("pairs", least=-LARGEST)] = field(default_factory=list)
     """Per block, float64 (pairs,): loss of entropy."""
-    pair_sums: Annotated[list[tuple[F64, F64]], Must("pairs", least=-LARGEST)] = field(
+    pair_sums: Annotated[list[tuple[F64, F64]], Constraint("pairs", least=-LARGEST)] = field(
         default_factory=list
     )
     """Per block, float64 (pairs,) each: `log_share` and `held` of the two topics as one."""
-    trial: Trial | None = None
+    trial: MoveTrial | None = None
     last_trial: str = "delete"
     """The kind of the trial before; the kinds take turns."""
     refusals: list[Refusal] = field(default_factory=list)
     passes: int = 0
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Not one entry for every block that the pass has visited, or for every pair."""
         followed = [len(self.losses), len(self.pair_sums), *(len(s.parts) for s in self.splits)]
         if any(n != ground.n_batches_done for n in followed):
@@ -194,10 +194,10 @@ def follow(
     pairs = np.array([[place[a], place[b]] for a, b in moves.pairs], np.int64).reshape(-1, 2)
     losses, log_share, held = np.empty((3, len(pairs)))
 
-    def sample(one: Sample) -> None:
+    def sample(one: TokenSample) -> None:
         _sample(one, place[one.topic], docs, block, found)
 
-    def split(one: Split) -> None:
+    def split(one: TopicSplit) -> None:
         part = _split_block(one, place[one.topic], fit.lam.eta, block, found)
         if not one.parts:
             one.stats = np.zeros_like(one.excess)
@@ -219,7 +219,9 @@ def follow(
     moves.pair_sums.append((log_share, held))
 
 
-def _sample(sample: Sample, topic: int, docs: Corpus, block: Block, found: TokenLaw) -> None:
+def _sample(
+    sample: TokenSample, topic: int, docs: Corpus, block: MemoizedBlock, found: TokenLaw
+) -> None:
     if sample.full:
         return
     room = SAMPLE_DOCS - (len(sample.indptr) - 1)
@@ -243,7 +245,9 @@ def word_factors(excess: F64, eta: float, n_words: int, total: F64) -> F64:
     return factors
 
 
-def _split_block(split: Split, topic: int, eta: float, block: Block, found: TokenLaw) -> Part:
+def _split_block(
+    split: TopicSplit, topic: int, eta: float, block: MemoizedBlock, found: TokenLaw
+) -> BlockSplit:
     n_parts = len(split.share)
     prior = block.prior[topic] * split.share
     theta = np.empty((len(block.lengths), n_parts))
@@ -255,7 +259,7 @@ def _split_block(split: Split, topic: int, eta: float, block: Block, found: Toke
         found.indptr, found.local, tokens, factors, prior, RESTRICTED, theta, stats
     )
     sums = document_sums(theta, prior, block.total)
-    return Part(stats, theta, prior, gain, *sums)
+    return BlockSplit(stats, theta, prior, gain, *sums)
 
 
 def refuse(moves: Moves, kind: str, topics: tuple[int, ...]) -> None:

@@ -18,9 +18,8 @@ from ...kernels import hdp_direct as kernels
 from ...models.hdp import HDP
 from ...state.snapshot import Event
 from .bound import Columns, evidence_of_pairs
-from .fit import DirectFit
-from .moves import RESTRICTED, Moves, Sample, Split, Trial, refuse, word_factors
-from .sticks import sticks_of, weights_of
+from .fit import DirectFit, sticks_of, weights_of
+from .moves import RESTRICTED, Moves, MoveTrial, TokenSample, TopicSplit, refuse, word_factors
 
 WORDS_TOGETHER = 2048
 """Words whose products of topics are added up at once."""
@@ -29,7 +28,7 @@ BLAS = ThreadpoolController()
 
 
 @dataclass(frozen=True)
-class Limits:
+class ProposalLimits:
     """How much is proposed in a pass."""
 
     splits: int
@@ -38,9 +37,11 @@ class Limits:
     max_topics: int
 
 
-def empty_samples(topics: list[int]) -> list[Sample]:
+def empty_samples(topics: list[int]) -> list[TokenSample]:
     """Samples to be filled during the next pass."""
-    return [Sample(i, np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)) for i in topics]
+    return [
+        TokenSample(i, np.zeros(1, np.int64), np.empty(0, np.int32), np.empty(0)) for i in topics
+    ]
 
 
 def propose(
@@ -49,7 +50,7 @@ def propose(
     model: HDP,
     topic_ids: I64,
     columns: Columns,
-    limits: Limits,
+    limits: ProposalLimits,
     rng: np.random.Generator,
     pool: Pool | None,
 ) -> Moves:
@@ -91,7 +92,7 @@ def propose(
 
 
 def _make_splits(
-    samples: list[Sample],
+    samples: list[TokenSample],
     alive: dict[int, int],
     room: int,
     most: int,
@@ -99,13 +100,13 @@ def _make_splits(
     model: HDP,
     rng: np.random.Generator,
     pool: Pool | None,
-) -> list[Split | None]:
+) -> list[TopicSplit | None]:
     """Of the first samples, each by random numbers of its own: as many as `room` more topics allow,
     if every sample gave `most` parts."""
     n_parts = [min(most, room + 1 - s * (most - 1)) for s in range(len(samples))]
     seeds = rng.integers(2**63, size=len(samples))
 
-    def make(sample: Sample, n: int, seed: int) -> Split | None:
+    def make(sample: TokenSample, n: int, seed: int) -> TopicSplit | None:
         own = np.random.default_rng(seed)
         return make_split(sample, alive[sample.topic], n, fit, model, own)
 
@@ -118,9 +119,9 @@ def _new_samples(
     alive: dict[int, int],
     taken: set[int],
     refused: set[tuple[str, tuple[int, ...]]],
-    limits: Limits,
+    limits: ProposalLimits,
     rng: np.random.Generator,
-) -> list[Sample]:
+) -> list[TokenSample]:
     """Empty samples of topics to be split after the next pass, drawn by size."""
     size = fit.lam.size
     free = [
@@ -136,8 +137,13 @@ def _new_samples(
 
 
 def make_split(
-    sample: Sample, topic: int, n_parts: int, fit: DirectFit, model: HDP, rng: np.random.Generator
-) -> Split | None:
+    sample: TokenSample,
+    topic: int,
+    n_parts: int,
+    fit: DirectFit,
+    model: HDP,
+    rng: np.random.Generator,
+) -> TopicSplit | None:
     """Fresh topics from clusters of the sampled documents, refined by restricted steps on them.
 
     None where the sample has no two clusters.
@@ -176,7 +182,7 @@ def make_split(
     share = (total + 1.0) / (total + 1.0).sum()
     scaled = np.zeros((n_words, len(share)))
     scaled[words] = excess * (fit.lam.size[topic] / total.sum())
-    return Split(sample.topic, scaled, share)
+    return TopicSplit(sample.topic, scaled, share)
 
 
 def _likely_pairs(
@@ -228,7 +234,7 @@ def _smallest(size: F64, topic_ids: I64, refused: set[tuple[str, tuple[int, ...]
 
 def deletion_trial(
     fit: DirectFit, topic_ids: I64, identity: int, pool: Pool | None = None
-) -> Trial:
+) -> MoveTrial:
     """The fit without one topic; its blocks are all to be visited anew, from topics that keep the
     deleted one's words in proportion to what each holds of them."""
     k = int(np.flatnonzero(topic_ids == identity)[0])
@@ -246,4 +252,4 @@ def deletion_trial(
     weights = np.delete(weights_of(fit.rho), k)
     rho = sticks_of(weights / weights.sum())
     trial = DirectFit(fresh, rho, start, fit.n_docs, fit.n_tokens)
-    return Trial("delete", trial, np.delete(topic_ids, k), (Event("prune", (identity,)),))
+    return MoveTrial("delete", trial, np.delete(topic_ids, k), (Event("prune", (identity,)),))

@@ -13,7 +13,7 @@ from ...inference.assignments import Assignments, room_for, words_of
 from ...inference.drawn_topics import count_cells, draw_topics
 from ...inference.edited_tokens import dealt_out, merge_event, second_part, split_event
 from ...inference.truncated_sticks import documents_holding, draw_order, draw_sticks, draw_tables
-from ...state.invariants import Ground
+from ...state.invariants import StateContext
 from ...state.snapshot import Event
 from .state import MOST_KEYS, State
 
@@ -22,7 +22,7 @@ def edited(
     state: State,
     kind: str,
     topics: tuple[int, ...],
-    ground: Ground,
+    ground: StateContext,
     draw: str,
     rng: np.random.Generator,
 ) -> tuple[State, Event]:

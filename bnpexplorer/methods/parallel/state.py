@@ -13,7 +13,7 @@ from ...inference.drawn_topics import count_cells, entries_of, placed, smoothed
 from ...inference.pool import Pool
 from ...kernels.tuples import Cells, DrawnTopics, Phi, WordEntries
 from ...models.hdp import HDP
-from ...state.invariants import POSITIVE, Ground, Must
+from ...state.invariants import POSITIVE, Constraint, StateContext
 from ...state.snapshot import Event, Topics
 
 MOST_KEYS = 10**15
@@ -26,25 +26,25 @@ COUNTED = 4_000_000
 class State:
     """N tokens in K slots, of which some are empty; topics and weights stand still for a pass."""
 
-    doc_start: Annotated[I64, Must("D+1")]
+    doc_start: Annotated[I64, Constraint("D+1")]
     """int64 (D+1,): tokens of document d are `doc_start[d]:doc_start[d+1]`, ordered by word."""
-    topic: Annotated[I32, Must("N", least=-1, below="K")]
+    topic: Annotated[I32, Constraint("N", least=-1, below="K")]
     """int32 (N,): the slot of every token, -1 before it is seated."""
-    entry_start: Annotated[I64, Must("V+1")]
+    entry_start: Annotated[I64, Constraint("V+1")]
     """int64 (V+1,): as `WordEntries.start`; the next two as its `place` and `held`."""
-    entry_place: Annotated[I64, Must("U", below="N")]
+    entry_place: Annotated[I64, Constraint("U", below="N")]
     """int64 (U,)"""
-    entry_count: Annotated[I32, Must("U", least=1)]
+    entry_count: Annotated[I32, Constraint("U", least=1)]
     """int32 (U,)"""
-    weight: Annotated[F64, Must("K", most=1)]
+    weight: Annotated[F64, Constraint("K", most=1)]
     """float64 (K,): Psi."""
-    place: Annotated[I64, Must("K", below="K", distinct=True)]
+    place: Annotated[I64, Constraint("K", below="K", distinct=True)]
     """int64 (K,): at which stick of Psi each slot stands; at the last one the flag."""
-    tables: Annotated[I64, Must("K")]
+    tables: Annotated[I64, Constraint("K")]
     """int64 (K,): of each slot, as last drawn."""
-    count: Annotated[I64, Must("K")]
+    count: Annotated[I64, Constraint("K")]
     """int64 (K,): tokens in each slot."""
-    slot_ids: Annotated[I64, Must("K", least=-1, below="n_ids")]
+    slot_ids: Annotated[I64, Constraint("K", least=-1, below="n_ids")]
     """int64 (K,): the topic in each slot, -1 in those that are empty since a pass ended."""
     gamma: Annotated[float, POSITIVE]
     """In force: the model's, or learned; `alpha` and `eta` likewise."""
@@ -54,26 +54,28 @@ class State:
     """Of the random numbers of documents and words."""
     start_passes: int = 1
     """Passes whose weights are those of the start: equal, or those of the topics given."""
-    phi_start: Annotated[I64, Must("V+1")] = field(default_factory=lambda: np.zeros(0, np.int64))
+    phi_start: Annotated[I64, Constraint("V+1")] = field(
+        default_factory=lambda: np.zeros(0, np.int64)
+    )
     """int64 (V+1,): as `Phi.start`; the next two as its `slot` and `chance`."""
-    phi_slot: Annotated[I32, Must("E", below="K")] = field(
+    phi_slot: Annotated[I32, Constraint("E", below="K")] = field(
         default_factory=lambda: np.zeros(0, np.int32)
     )
     """int32 (E,)"""
-    phi_chance: Annotated[F32, Must("E", most=1)] = field(
+    phi_chance: Annotated[F32, Constraint("E", most=1)] = field(
         default_factory=lambda: np.zeros(0, np.float32)
     )
     """float32 (E,)"""
-    pair_start: Annotated[I64, Must("V+1", or_empty=True)] = field(
+    pair_start: Annotated[I64, Constraint("V+1", or_empty=True)] = field(
         default_factory=lambda: np.zeros(0, np.int64)
     )
     """int64 (V+1,): as `Cells.start` when the last pass ended, the next two as its `slot` and
     `held`; empty in the first pass."""
-    pair_slot: Annotated[I32, Must("P", below="K")] = field(
+    pair_slot: Annotated[I32, Constraint("P", below="K")] = field(
         default_factory=lambda: np.zeros(0, np.int32)
     )
     """int32 (P,)"""
-    pair_held: Annotated[I32, Must("P", least=1)] = field(
+    pair_held: Annotated[I32, Constraint("P", least=1)] = field(
         default_factory=lambda: np.zeros(0, np.int32)
     )
     """int32 (P,)"""
@@ -85,7 +87,7 @@ class State:
     """Complete passes."""
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
-    edited: Annotated[int, Must(most="n_passes")] = 0
+    edited: Annotated[int, Constraint(most="n_passes")] = 0
     """Passes before topics were last changed by hand: what is kept begins anew there."""
 
     def __post_init__(self) -> None:
@@ -113,7 +115,7 @@ class State:
             key=key,
         )
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """What would lead kernels astray, and counts that are not those of the tokens."""
         corpus, n_slots = ground.corpus, len(self.weight)
         if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):

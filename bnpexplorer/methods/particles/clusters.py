@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...core.arrays import F32, F64, I32, I64
 from ...kernels import particles as kernels
 from ...kernels.tuples import Document, Stock
-from ...state.invariants import Ground, Must
+from ...state.invariants import Constraint, StateContext
 
 
 def _whole() -> I64:
@@ -25,22 +25,22 @@ def _pool() -> I32:
 
 
 @dataclass(eq=False)
-class Clusters:
+class ParticleClusters:
     """M clusters in arrays with room to grow; all arrays are longer than what is in use."""
 
     n: int = 0
     """M."""
-    opener: Annotated[I64, Must("C")] = field(default_factory=_whole)
+    opener: Annotated[I64, Constraint("C")] = field(default_factory=_whole)
     """The document, by its place in the stream, that opened the cluster: kept by its children."""
-    docs: Annotated[I64, Must("C")] = field(default_factory=_whole)
-    tokens: Annotated[I64, Must("C")] = field(default_factory=_whole)
-    start: Annotated[I64, Must("C+1")] = field(default_factory=lambda: np.zeros(2, np.int64))
+    docs: Annotated[I64, Constraint("C")] = field(default_factory=_whole)
+    tokens: Annotated[I64, Constraint("C")] = field(default_factory=_whole)
+    start: Annotated[I64, Constraint("C+1")] = field(default_factory=lambda: np.zeros(2, np.int64))
     """Cluster j has the entries `start[j]:start[j + 1]` of `words` and `counts`."""
-    words: Annotated[I32, Must("E", below="V")] = field(default_factory=_pool)
+    words: Annotated[I32, Constraint("E", below="V")] = field(default_factory=_pool)
     """Ascending within a cluster."""
-    counts: Annotated[I32, Must("E")] = field(default_factory=_pool)
+    counts: Annotated[I32, Constraint("E")] = field(default_factory=_pool)
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Clusters that kernels could not walk, or counts that are not theirs."""
         n = self.n
         if not n <= len(self.docs) or self.start[0] != 0 or self.n_entries > len(self.words):

@@ -7,6 +7,8 @@ posterior over all partitions.
 
 It has one start, no document and no cluster: weights are exact given that all documents so far were
 weighed, which clusters from elsewhere never were.
+
+The optimal resampling of Fearnhead & Clifford (2003): exactly N survivors, unbiased weights.
 """
 
 from dataclasses import dataclass, field
@@ -24,11 +26,10 @@ from ...kernels.particles import advance, propose
 from ...kernels.tables import mean_table_count
 from ...kernels.tuples import Document, Particles
 from ...models.dpm import DPMixture
-from ...state.invariants import IDENTITIES, LARGEST, Ground, Must
+from ...state.invariants import IDENTITIES, LARGEST, Constraint, StateContext
 from ...state.snapshot import Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset
-from .clusters import Clusters
-from .resampling import survivors
+from .clusters import ParticleClusters
 
 NEGLIGIBLE = 1e-6
 """Of the predictive weight, what `kept` may leave out."""
@@ -38,29 +39,29 @@ NEGLIGIBLE = 1e-6
 class State:
     """P distinct partitions of the documents seen."""
 
-    n_words: Annotated[int, Must(least="V", most="V")]
-    clusters: Clusters = field(default_factory=Clusters)
-    first: Annotated[I64, Must("P+1")] = field(default_factory=lambda: np.zeros(2, np.int64))
+    n_words: Annotated[int, Constraint(least="V", most="V")]
+    clusters: ParticleClusters = field(default_factory=ParticleClusters)
+    first: Annotated[I64, Constraint("P+1")] = field(default_factory=lambda: np.zeros(2, np.int64))
     """int64 (P+1,): particle p holds the clusters `member[first[p]:first[p + 1]]`."""
-    member: Annotated[I64, Must("M")] = field(default_factory=lambda: np.zeros(0, np.int64))
-    log_weight: Annotated[F64, Must("P", least=-LARGEST, most=1e-6)] = field(
+    member: Annotated[I64, Constraint("M")] = field(default_factory=lambda: np.zeros(0, np.int64))
+    log_weight: Annotated[F64, Constraint("P", least=-LARGEST, most=1e-6)] = field(
         default_factory=lambda: np.zeros(1)
     )
     """float64 (P,), normalised; in logarithms, so that no particle's weight becomes 0."""
-    n_seen: Annotated[int, Must(least="docs_seen", most="docs_seen")] = 0
+    n_seen: Annotated[int, Constraint(least="docs_seen", most="docs_seen")] = 0
     """Documents."""
     log_evidence: float = 0.0
     """Estimate of ln p(documents seen); exact while no child had to go."""
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
     """int64 (K,): identities of the heaviest particle's clusters, largest first."""
-    openers: Annotated[I64, Must("K", distinct=True)] = field(
+    openers: Annotated[I64, Constraint("K", distinct=True)] = field(
         default_factory=lambda: np.zeros(0, np.int64)
     )
     """int64 (K,): the documents that opened them."""
     n_ids: int = 0
     """Identities given so far."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Particles that are no partitions of the documents seen."""
         steps, stock = np.diff(self.first), self.clusters
         walked = self.first[0] == 0 and self.first[-1] == len(self.member)
@@ -239,3 +240,48 @@ def show_heaviest(state: State) -> tuple[Event, ...]:
     events += [Event("prune", parents=(gone,)) for gone in known.values()]
     state.openers, state.topic_ids = openers, np.array(ids, dtype=np.int64)
     return tuple(events)
+
+
+def threshold(ordered: F64, n: int) -> tuple[int, float]:
+    """(A, ln c) for log weights `ordered` (M,), heaviest first, and 1 <= n < M survivors.
+
+    c solves sum_j min(w_j / c, 1) = n: the heaviest A stay as they are, and the others share n - A
+    places, c = (sum of the others) / (n - A). A is the first number for which c is not below the
+    next weight. In logarithms throughout, so that no weight is too small.
+    """
+    log_tail = np.logaddexp.accumulate(ordered[::-1])[::-1][:n]
+    log_c = log_tail - np.log(np.arange(n, 0, -1))
+    n_stay = int(np.argmax(log_c >= ordered[:n]))  # at A = n - 1 the tail is never below its head
+    return n_stay, float(log_c[n_stay])
+
+
+def select(share: F64, n: int, u: float) -> I64:
+    """Stratified resampling: `n` places of `share` (R,), place r with the chance share[r].
+
+    `share` sums to `n` and no entry exceeds 1, up to rounding; `u` is uniform on [0, 1). Always n
+    different places, int64 (n,) ascending.
+    """
+    turn = np.arange(n)
+    drawn = np.searchsorted(np.cumsum(share), u + turn, side="right")
+    drawn = np.maximum.accumulate(drawn - turn) + turn  # rounding gives no place twice,
+    return np.minimum(drawn, len(share) - n + turn)  # and none beyond the last
+
+
+def survivors(log_weight: F64, n: int, u: float) -> tuple[I64, F64]:
+    """Which `n` of M weighted children survive, int64 (n,) ascending, and their log weights.
+
+    The heaviest keep their weight; among the others stratified resampling, in the order of the
+    children with one uniform `u` on [0, 1), leaves weights of c. Every child's expected weight is
+    the one it had. Who counts as heavy is decided by rank: ties and rounding change no number of
+    survivors.
+    """
+    if len(log_weight) <= n:
+        return np.arange(len(log_weight)), log_weight
+    order = np.argsort(-log_weight, kind="stable")
+    n_stay, log_c = threshold(log_weight[order], n)
+    rest = np.sort(order[n_stay:])
+    new = log_weight.copy()
+    new[rest] = log_c
+    lucky = rest[select(np.exp(log_weight[rest] - log_c), n - n_stay, u)]
+    chosen = np.sort(np.concatenate((order[:n_stay], lucky)))
+    return chosen, new[chosen]

@@ -27,7 +27,7 @@ from ...kernels import osbp as kernels
 from ...kernels.mixture_sampler import Sampler, empty_sampler, wider_sampler
 from ...kernels.tuples import Base
 from ...models.dpm import DPMixture
-from ...state.invariants import POSITIVE, Ground, Must
+from ...state.invariants import POSITIVE, Constraint, StateContext
 from ...state.snapshot import Event, Info, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset
 from .ordered_sticks import (
@@ -50,19 +50,19 @@ def _none() -> I64:
 class State:
     """What is kept of all past batches: K components, k restaurants, R tables. No documents."""
 
-    lam: Annotated[Dirichlets, Must("K")]
+    lam: Annotated[Dirichlets, Constraint("K")]
     """eta + the words of every component, in order of birth: the identity is the place."""
     base_gamma: Annotated[float, POSITIVE]
-    visits: Annotated[I64, Must("k", least=1)] = field(default_factory=_none)
+    visits: Annotated[I64, Constraint("k", least=1)] = field(default_factory=_none)
     """g_j, int64 (k,): batches of each restaurant, in order of their first batch."""
-    table_restaurant: Annotated[I64, Must("R", below="k")] = field(default_factory=_none)
+    table_restaurant: Annotated[I64, Constraint("R", below="k")] = field(default_factory=_none)
     """int64 (R,), as the next two."""
-    table_dish: Annotated[I64, Must("R", below="K")] = field(default_factory=_none)
+    table_dish: Annotated[I64, Constraint("R", below="K")] = field(default_factory=_none)
     """The component that each table serves."""
-    table_docs: Annotated[I64, Must("R", least=1)] = field(default_factory=_none)
+    table_docs: Annotated[I64, Constraint("R", least=1)] = field(default_factory=_none)
     """M_jr: documents at each table."""
 
-    def mismatch(self, ground: Ground) -> str:
+    def mismatch(self, ground: StateContext) -> str:
         """Other documents and words than were seated."""
         docs = ground.corpus.take(ground.order[: ground.docs_seen])
         n_batches = -(-docs.n_docs // ground.batch_size)

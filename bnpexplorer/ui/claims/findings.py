@@ -9,7 +9,7 @@ import pandas as pd
 import streamlit as st
 
 from ...claims import CLAIMS, Claim, Study
-from ...claims.kept import results_folder
+from ...claims.study import results_folder
 from ...corpus import Corpus
 
 USUAL = 600.0
@@ -17,7 +17,7 @@ USUAL = 600.0
 
 
 @dataclass(frozen=True)
-class Found:
+class StudyOnDisk:
     """The findings of one study on disk."""
 
     study: Study[Claim]
@@ -40,13 +40,13 @@ class Found:
         return f"{len(self.study.findings)} of {len(self.study.trials)} trials"
 
 
-Finds = Mapping[str, list[Found]]
+Finds = Mapping[str, list[StudyOnDisk]]
 """Claim -> its findings, the finished and the longest first."""
 
 
 def finds_of(corpus: Corpus) -> Finds:
     """All findings on disk for the corpus."""
-    found: dict[str, list[Found]] = {}
+    found: dict[str, list[StudyOnDisk]] = {}
     for path in results_folder().glob(f"*-{corpus.fingerprint}-*.json"):
         name, _, size = path.stem.partition(f"-{corpus.fingerprint}-")
         if name in CLAIMS:
@@ -62,7 +62,7 @@ def finds_of(corpus: Corpus) -> Finds:
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
-def _read(path: str, changed: int, size: str, _claim: Claim, _corpus: Corpus) -> Found | None:
+def _read(path: str, changed: int, size: str, _claim: Claim, _corpus: Corpus) -> StudyOnDisk | None:
     """One file; None if it is damaged, foreign or of a version that planned other trials."""
     seeds, _, span = size.partition("-")
     by_passes = span.startswith("p")
@@ -73,7 +73,7 @@ def _read(path: str, changed: int, size: str, _claim: Claim, _corpus: Corpus) ->
         study = Study(_claim, _corpus, budget, int(seeds), Path(path).parent, passes=passes)
     except ValueError:
         return None
-    return Found(study, _claim.verdict(study.findings).outcome) if study.findings else None
+    return StudyOnDisk(study, _claim.verdict(study.findings).outcome) if study.findings else None
 
 
 @st.cache_resource(show_spinner=False)

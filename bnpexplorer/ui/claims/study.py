@@ -13,7 +13,7 @@ from ...claims.claim import Findings
 from ...claims.trial import UNLIMITED, Trial
 from ...corpus import Corpus
 from ...plots.claims import HEIGHT
-from ...plots.numbers import numbers_of
+from ...plots.corpus import numbers_of
 from ...runs.background import ENDED
 from ...runs.links import most_minutes
 from ...runs.registry import Entry
@@ -21,14 +21,12 @@ from ..frame import server
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts import studies
-from ..parts.figure import live_figure
+from ..parts.figure import live_figure, read_as_table
 from ..parts.forms import sound
-from ..parts.tables import read_as_table
-from ..parts.to_claims import asked_claim, keep_in_address
-from ..parts.trials import estimate, table
-from ..seam.number_field import number_field
-from ..seam.ticking import ticking
-from .findings import Finds, Found, exact_outcome, paper_and_place, papers
+from ..parts.studies import estimate, table
+from ..parts.to_topics import asked_claim, keep_in_address
+from ..seam.widgets import number_field, ticking
+from .findings import Finds, StudyOnDisk, exact_outcome, paper_and_place, papers
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray", "orange"]]] = {
     "holds": ("holds here", ":material/check_circle:", "green"),
@@ -77,7 +75,7 @@ def _of_paper(claims: Sequence[Claim]) -> str:
     return f"claim-of-{claims[0].name}"
 
 
-def _caption(claim: Claim, found: Sequence[Found]) -> str:
+def _caption(claim: Claim, found: Sequence[StudyOnDisk]) -> str:
     """Where the paper says it, and the outcome of the longest study."""
     outcome = exact_outcome(claim.name)
     if found:
@@ -184,7 +182,7 @@ def show_findings(study: Study[Claim], findings: Findings) -> None:
         read_as_table("all-trials", lambda: table(findings), label="All trials as a table")
 
 
-def offer(found: Sequence[Found]) -> None:
+def offer(found: Sequence[StudyOnDisk]) -> None:
     """Findings on disk for one claim; a choice where there are several studies."""
     if not found:
         return

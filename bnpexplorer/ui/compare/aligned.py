@@ -14,8 +14,7 @@ from ...state.moment import Moment
 from ...state.snapshot import Frame
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.figure import live_figure
-from ..parts.tables import csv_bytes, read_as_table
+from ..parts.figure import csv_bytes, live_figure, read_as_table
 from .choice import choose_runs, read_runs
 from .side_by_side import nothing_yet
 

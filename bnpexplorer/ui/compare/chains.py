@@ -6,29 +6,36 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...chains import FEWEST, QUANTITIES, Chains, Found, Verdict, chains_of, found_topics
+from ...chains import (
+    FEWEST,
+    QUANTITIES,
+    Chains,
+    ChainsVerdict,
+    SharedTopic,
+    chains_of,
+    found_topics,
+)
 from ...compare.alignment import NEAR
 from ...compare.verdict import chains_verdict
 from ...evaluate.settling import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
-from ...plots.chains import Chain, chains_figure, chains_height
+from ...plots.chains import ChainLine, chains_figure, chains_height
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun
 from ...runs.registry import Entry
 from ...state.moment import Moment
 from ..frame import server, session
 from ..frame.look import is_dark, text_size
-from ..frame.server import Loaded
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain, status_words
 from ..parts import html
-from ..parts.figure import live_figure
+from ..parts.figure import live_figure, read_as_table
 from ..parts.forms import method_form, title_of
-from ..parts.tables import read_as_table
-from ..seam.ticking import ticking
-from . import in_turn
-from .in_turn import Kind
+from ..seam.widgets import ticking
+from . import sequential
 from .race import texts_at_hand
+from .sequential import SequentialKind
 
-CHAINS = Kind(
+CHAINS = SequentialKind(
     "chains",
     Chains,
     {
@@ -49,7 +56,7 @@ UNTIL_MET = " until they have met, or all is read"
 
 def chains_view() -> None:
     """The chains of this tab, or the form that starts some."""
-    running = in_turn.current(CHAINS)
+    running = sequential.current(CHAINS)
     if running is not None:
         _watch(*running)
         return
@@ -62,7 +69,7 @@ def chains_view() -> None:
         _form(loaded)
 
 
-def _form(loaded: Loaded) -> None:
+def _form(loaded: LoadedCorpus) -> None:
     plan = method_form(loaded.corpus, "chains", USUAL)
     if plan is None:
         return
@@ -82,7 +89,7 @@ def _watch(entry: Entry, owned: bool) -> None:
     background: BackgroundRun[Chains] = entry.background
     chains, drawn = background.run, background.status
     st.markdown(f"## {plain(title_of(chains.method.name))}, {len(chains.runs)} chains")
-    in_turn.steer(CHAINS, entry, owned, drawn)
+    sequential.steer(CHAINS, entry, owned, drawn)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
     @ticking(tick)
@@ -107,7 +114,7 @@ def _progress(background: BackgroundRun[Chains]) -> None:
         f"{status_words(background)}{UNTIL_MET if open_end else ''}: {share:.0%} of every chain "
         f"({plain(chains.corpus.name)}, seeds from {chains.runs[0].seed})",
     )
-    in_turn.say_problems(CHAINS, background, lambda i: _label(chains, i))
+    sequential.say_problems(CHAINS, background, lambda i: _label(chains, i))
 
 
 def _label(chains: Chains, i: int) -> str:
@@ -164,7 +171,7 @@ def _levels(chains: Chains) -> dict[str, float]:
     return {QUANTITIES["heldout"].title: unigram}
 
 
-def _numbers(verdict: Verdict) -> str:
+def _numbers(verdict: ChainsVerdict) -> str:
     """R-hat and effective sample size as a table in Markdown."""
     rows = [
         f"| {QUANTITIES[key].title} | {verdict.rhat[key]:.3f} | {verdict.ess[key]:,.0f} |"
@@ -174,7 +181,7 @@ def _numbers(verdict: Verdict) -> str:
     return "\n".join([head, "|---|---:|---:|", *rows])
 
 
-def _lines(chains: Chains) -> list[Chain]:
+def _lines(chains: Chains) -> list[ChainLine]:
     """Every chain as it is drawn: chains of one start have one colour and different dashes.
 
     Where there is one start only, each has a colour.
@@ -183,7 +190,7 @@ def _lines(chains: Chains) -> list[Chain]:
     groups = [starts.index(start) for start in chains.starts]
     slots = slots_of(groups if len(starts) > 1 else range(len(groups)))
     return [
-        Chain(
+        ChainLine(
             _label(chains, i),
             slot,
             dash,
@@ -259,6 +266,6 @@ def _topics(entry: Entry, chains: Chains) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _found(run_id: str, steps: tuple[int, ...], _moments: list[Moment]) -> list[Found]:
+def _found(run_id: str, steps: tuple[int, ...], _moments: list[Moment]) -> list[SharedTopic]:
     """Of these chains at these steps, worked out once for all tabs."""
     return found_topics([moment.topics for moment in _moments])

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ...compare import Compared, Ground, compared, ground_of, settings_of, told_apart
+from ...compare import Compared, ScoreGround, compared, ground_of, settings_of, told_apart
 from ...compare.rows import coherence_of
 from ...core.store import StoreError
 from ...runs.background import ENDED
@@ -14,7 +14,7 @@ from ...runs.registry import Entry
 from ...runs.run import Run
 from ...saved.rows import Saved
 from ...state.moment import Moment
-from ..frame import address, holding, server, session
+from ..frame import holding, pages, server, session
 from ..frame.words import plain, told
 
 FIRST_SAVED = 4
@@ -23,7 +23,7 @@ FIRST_SAVED = 4
 
 def choose_runs() -> list[str]:
     """Ask for runs, of this tab or saved; their identities."""
-    address_says = address.asked("compared")
+    address_says = pages.asked("compared")
     asked = list(filter(None, (address_says or "").split(",")))
     live = {s.entry.run_id: s.entry for s in session.shown_runs()}
     saved = {s.run_id: s for s in holding.saved_runs(asked) if s.facts.get("docs_seen")}
@@ -49,7 +49,7 @@ def choose_runs() -> list[str]:
         persist_state="session",
         help="Those of this tab and all saved ones; type to search.",
     )
-    address.write("compared", ",".join(chosen) if chosen != usual else "")
+    pages.write("compared", ",".join(chosen) if chosen != usual else "")
     return chosen
 
 
@@ -118,7 +118,7 @@ def _coherence(at: tuple[str, int], _run: Run, _moment: Moment) -> float:
 
 
 @st.cache_resource(show_spinner=False, max_entries=128)
-def _ground(run_id: str, _run: Run) -> Ground:
+def _ground(run_id: str, _run: Run) -> ScoreGround:
     """It never changes, and takes a pass over the corpus."""
     return ground_of(_run)
 

@@ -6,14 +6,14 @@ import streamlit as st
 
 from ..compare.aligned import aligned_view
 from ..compare.chains import chains_view
-from ..compare.failures import failures_view
 from ..compare.race import race_view
 from ..compare.race_presented import presented
 from ..compare.side_by_side import runs_view
 from ..compare.sweep import sweep_view
 from ..frame import look
-from ..parts.run_choice import say_missing
-from ..seam.set_widgets import set_widget
+from ..parts.run_buttons import say_missing
+from ..seam.widgets import set_widget
+from .race import failures_view
 
 
 def show_race() -> None:

@@ -1,9 +1,14 @@
-"""A race on the Compare page: start it, watch it, open its runs."""
+"""A race on the Compare page: start it, watch it, open its runs.
+
+Settings that fail, on the Compare page: a card each, and one click that starts the race.
+"""
+
+from collections.abc import Callable
 
 import streamlit as st
 
-from ...compare import Race
-from ...compare.race import FEWEST, MOST, race_of, why_not
+from ...compare import FAILURES, Failure, Race
+from ...compare.sequential import FEWEST, MOST, race_of, why_not
 from ...corpus import CorpusError
 from ...methods import METHODS
 from ...runs.background import ENDED, BackgroundRun
@@ -11,19 +16,17 @@ from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ..frame import look, pages, server, session
-from ..frame.server import Loaded
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain, status_words
 from ..parts import presenting, why
 from ..parts.forms import sound, title_of
-from ..parts.interrupted import interrupted
-from ..seam.number_field import number_field
-from ..seam.ticking import ticking
-from . import in_turn
-from .in_turn import Kind
-from .race_panels import WHY, panels, why_born
-from .race_share import share_race
+from ..parts.studies import interrupted
+from ..seam.widgets import number_field, ticking
+from . import sequential
+from .race_panels import WHY, panels, share_race, why_born
+from .sequential import SequentialKind
 
-RACE = Kind(
+RACE = SequentialKind(
     "race",
     Race,
     {
@@ -39,7 +42,7 @@ RACE = Kind(
 RACING = [name for name, method in METHODS.items() if not why_not(method)]
 
 
-def texts_at_hand() -> Loaded | None:
+def texts_at_hand() -> LoadedCorpus | None:
     """This tab's corpus, else the first sample; says what to do where there is none."""
     loaded = session.loaded_corpus()
     if loaded is None:
@@ -59,14 +62,14 @@ def texts_at_hand() -> Loaded | None:
 # ---- starting ------------------------------------------------------------------------------------
 
 
-def begin(race: Race, loaded: Loaded) -> None:
+def begin(race: Race, loaded: LoadedCorpus) -> None:
     """Put the race on the page and start it."""
     session.launch_together(RACE.name, race, loaded)
 
 
 def race_view() -> None:
     """The race of this tab, or the form that starts one."""
-    running = in_turn.current(RACE)
+    running = sequential.current(RACE)
     if running is not None:
         _watch(*running)
         return
@@ -80,7 +83,7 @@ def race_view() -> None:
     interrupted(RACE.name)
 
 
-def _form(loaded: Loaded) -> None:
+def _form(loaded: LoadedCorpus) -> None:
     names = st.multiselect(
         "Methods, two to four",
         RACING,
@@ -154,7 +157,7 @@ def _watch(entry: Entry, owned: bool) -> None:
         presenting.offer()
 
     if not look.is_embedded():
-        in_turn.steer(RACE, entry, owned, drawn, beside)
+        sequential.steer(RACE, entry, owned, drawn, beside)
     tick = server.registry().tick_seconds() if drawn not in ENDED else None
 
     @ticking(tick)
@@ -183,4 +186,41 @@ def progress(background: BackgroundRun[Race]) -> None:
         f"{words}: {all_} have read {seen:,} of {race.planned_docs:,} documents "
         f"({plain(race.corpus.name)}, seed {race.runs[0].seed})",
     )
-    in_turn.say_problems(RACE, background, lambda i: race.runs[i].name)
+    sequential.say_problems(RACE, background, lambda i: race.runs[i].name)
+
+
+def failures_view(show_race: Callable[[], None]) -> None:
+    """A card for each failure; a click starts the failing run beside a sound one."""
+    st.markdown(
+        "Each starts a race on your texts: the setting that fails beside a sound one. Above the "
+        "panels stands what is seen, by number: on a few texts or synthetic ones a failure may not "
+        "show, and the page says so."
+    )
+    loaded = texts_at_hand()
+    if loaded is None:
+        return
+    problem = st.session_state.pop("failure-problem", "")
+    if problem:
+        st.error(plain(problem))
+
+    def start(failure: Failure) -> None:
+        try:
+            begin(failure.race(loaded.corpus), loaded)
+            show_race()
+        except ValueError as error:
+            st.session_state["failure-problem"] = str(error)
+
+    columns = st.columns(2, gap="medium")
+    for i, failure in enumerate(FAILURES.values()):
+        with columns[i % 2], st.container(border=True):
+            st.markdown(f"## {failure.title}")
+            st.markdown(failure.sentences)
+            st.caption(f"{failure.method}: {failure.failing.label} beside {failure.sound.label}")
+            st.button(
+                "Show it",
+                icon=":material/play_arrow:",
+                on_click=start,
+                args=(failure,),
+                key=f"failure-{failure.name}",
+                help=failure.title,
+            )

@@ -1,4 +1,7 @@
-"""The panels of a race: each run on the same axes, its largest topics, its numbers."""
+"""The panels of a race: each run on the same axes, its largest topics, its numbers.
+
+Share on the page of a race: links, and how to cite its methods.
+"""
 
 import math
 from collections.abc import Sequence
@@ -20,11 +23,11 @@ from ...state.moment import Moment
 from ...state.snapshot import Snapshot
 from ..frame import access
 from ..frame.look import is_dark, text_size
-from ..frame.session import unigram_of
+from ..frame.session import JOBS, unigram_of
 from ..frame.words import plain
 from ..parts import html, known, why
-from ..parts.figure import live_figure
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
+from ..parts.share import Links, how_to_cite, share_button, show_links
 
 TOP_TOPICS, TOP_WORDS = 6, 6
 TITLES: dict[plots.Quantity, str] = {
@@ -200,3 +203,31 @@ def _table(series: Sequence[Series]) -> None:
         return pd.DataFrame(rows, columns=heads)
 
     read_as_table("race", frame, last=True)
+
+
+def links_of(entry: Entry, owned: bool) -> Links:
+    """To watch a race, and to control it for its owner."""
+    race: Race = entry.background.run
+    return Links(
+        f"race of {', '.join(run.name for run in race.runs)}",
+        {"compare": "Race", "race": entry.run_id},
+        {JOBS["race"]: entry.secret} if owned else {},
+        [entry.secret] if owned else [],
+        access.is_open(entry.run_id),
+    )
+
+
+def share_race(entry: Entry, owned: bool) -> None:
+    """The button; files are made of single runs."""
+
+    def draw() -> None:
+        show_links(links_of(entry, owned))
+        st.markdown("### Download")
+        st.caption(
+            "Each of its runs is kept as an ordinary run: when the race has ended, *Open its runs "
+            "on Live* leads to them, and *Share* there has their files."
+        )
+        race: Race = entry.background.run
+        how_to_cite(list(dict.fromkeys(run.method.name for run in race.runs)))
+
+    share_button("share-race", draw)

@@ -3,28 +3,27 @@
 import streamlit as st
 
 from ...compare import Race
-from ...explore.grid import grid_of
+from ...explore.words import grid_of
 from ...plots.compare import Quantity
 from ...runs.background import ENDED, BackgroundRun
 from ...runs.registry import Entry
 from ..frame import present, server
-from ..parts.links import watching_address
 from ..parts.presenting import height_of, leave, presentation
-from ..seam.set_widgets import set_widget
-from ..seam.ticking import ticking
-from . import in_turn
+from ..parts.share import watching_address
+from ..seam.widgets import set_widget, ticking
+from . import sequential
 from .race import RACE, progress
 from .race_panels import (
     TITLES,
     curves,
     largest_topics,
     level_of,
+    links_of,
     n_known,
     quantities,
     series_of,
     sheets,
 )
-from .race_share import links_of
 
 NAMES: dict[Quantity, str] = {
     "held-out": "Score",
@@ -38,7 +37,7 @@ ROWS = 3
 
 def presented() -> bool:
     """Draws the race of this tab if that is what the tab presents."""
-    running = in_turn.current(RACE) if present.view() else None
+    running = sequential.current(RACE) if present.view() else None
     if running is None:
         leave()
         return False

@@ -1,12 +1,18 @@
-"""The Compare page's first view: runs side by side, their curves and settings."""
+"""The Compare page's first view: runs side by side, their curves and settings.
+
+Curves of other programs behind those of one's runs, from a file that a benchmark wrote.
+"""
 
 from collections.abc import Hashable, Sequence
 
+import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...compare import Compared, Ground, differing, why_apart
+from ...compare import Compared, ScoreGround, differing, why_apart
+from ...compare.references import read_references
 from ...compare.rows import protocol_title, sort_by_ground, table_of
+from ...core.arrays import F64
 from ...evaluate import PROTOCOLS
 from ...methods import METHODS
 from ...plots import compare as plots
@@ -16,11 +22,9 @@ from ...runs.background import ENDED
 from ..frame import pages, server
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.figure import live_figure
-from ..parts.tables import csv_bytes, read_as_table
-from ..seam.ticking import ticking
+from ..parts.figure import csv_bytes, live_figure, read_as_table
+from ..seam.widgets import ticking
 from .choice import choose_runs, read_runs
-from .other_programs import other_programs
 
 AXES: list[Axis] = ["documents", "passes", "seconds"]
 FORMATS = {
@@ -109,9 +113,9 @@ def _side_by_side(run_ids: Sequence[str]) -> None:
     _table(inside)
 
 
-def _choose_ground(rows: Sequence[Compared]) -> Ground:
+def _choose_ground(rows: Sequence[Compared]) -> ScoreGround:
     """The split and protocol that most runs share, unless another is asked for."""
-    grounds: list[Ground] = []
+    grounds: list[ScoreGround] = []
     for row in rows:
         if not any(why_apart(ground, row.ground) == "" for ground in grounds):
             grounds.append(row.ground)
@@ -225,3 +229,36 @@ def _table(rows: Sequence[Compared]) -> None:
         icon=":material/download:",
         on_click="ignore",
     )
+
+
+MOST = 5
+"""Curves drawn, the best at the end first: more could not be told apart by their names."""
+
+
+def other_programs(ground: ScoreGround) -> list[tuple[str, F64, F64]]:
+    """Name, seconds and scores of the programs in the file chosen that can be compared."""
+    with st.popover("Other programs", icon=":material/compare_arrows:"):
+        st.caption(
+            "How well other programs did on the same texts and the same held-out documents, in "
+            "grey behind your runs: choose the **quality.jsonl** that "
+            "`python -m benchmarks.quality FILE` wrote. Its seconds are the processor's."
+        )
+        file = st.file_uploader("quality.jsonl", type="jsonl", key="compare-other-programs")
+    if file is None:
+        return []
+    try:
+        found = read_references(file.getvalue().decode("utf-8").splitlines(), ground)
+    except UnicodeDecodeError:
+        st.error(f"{plain(file.name)} is not text; choose the file that the benchmark wrote.")
+        return []
+    except ValueError as problem:
+        st.error(f"{plain(file.name)}: {plain(str(problem))}")
+        return []
+    if not found:
+        st.warning(
+            f"{plain(file.name)} has no curve of these texts with these documents held out. The "
+            "benchmark reads the file as it is and holds out what a run with seed 0 does."
+        )
+    if len(found) > MOST:
+        st.caption(f"Of {len(found)} other programs the {MOST} that end highest.")
+    return [(f.program, np.array(f.seconds), np.array(f.scores)) for f in found[:MOST]]

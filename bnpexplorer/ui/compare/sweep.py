@@ -9,8 +9,16 @@ import streamlit as st
 from ...claims import Study
 from ...claims.claim import Findings
 from ...compare.advice import advice
-from ...compare.settings import BATCH_SIZE, sweepable, word_of
-from ...compare.sweep import Axis, Kept, Sweep, kept_paths, kept_sweep, sweeps_folder, values_of
+from ...compare.rows import BATCH_SIZE, sweepable, word_of
+from ...compare.sweep import (
+    Axis,
+    Sweep,
+    SweepFindings,
+    kept_paths,
+    kept_sweep,
+    sweeps_folder,
+    values_of,
+)
 from ...corpus import Corpus
 from ...methods import METHODS
 from ...plots.claims import HEIGHT
@@ -20,15 +28,13 @@ from ...runs.links import most_minutes
 from ...runs.registry import Entry
 from ..frame import server
 from ..frame.look import is_dark, text_size
-from ..frame.server import Loaded
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain
 from ..parts import studies
-from ..parts.figure import live_figure
+from ..parts.figure import live_figure, read_as_table
 from ..parts.forms import sound, title_of
-from ..parts.tables import read_as_table
-from ..parts.trials import estimate, table
-from ..seam.number_field import number_field
-from ..seam.ticking import ticking
+from ..parts.studies import estimate, table
+from ..seam.widgets import number_field, ticking
 from .race import texts_at_hand
 
 FIRST_VALUES: Mapping[str, str] = {
@@ -153,7 +159,7 @@ def _axis_inputs(method: str, label: str, key: str, first: str, optional: bool) 
     return name, text
 
 
-def _begins(study: Study[Sweep], loaded: Loaded) -> bool:
+def _begins(study: Study[Sweep], loaded: LoadedCorpus) -> bool:
     """Start the sweep, or go on with the same one where it is under way; else say why not."""
     try:
         studies.begin("sweep", study, loaded)
@@ -224,7 +230,7 @@ def show(sweep: Sweep, findings: Findings, done: bool) -> None:
 # ---- found before --------------------------------------------------------------------------------
 
 
-def _found_before(loaded: Loaded | None, going: Set[Path]) -> None:
+def _found_before(loaded: LoadedCorpus | None, going: Set[Path]) -> None:
     """Sweeps on the disk that are not `going` on: the pictures of each, and a way back to it."""
     found = [
         (path, kept)
@@ -242,11 +248,11 @@ def _found_before(loaded: Loaded | None, going: Set[Path]) -> None:
 
 
 @st.cache_resource(show_spinner=False, max_entries=256)
-def _kept(path: str, changed: int) -> Kept | None:
+def _kept(path: str, changed: int) -> SweepFindings | None:
     return kept_sweep(Path(path))
 
 
-def _offer(path: Path, kept: Kept, loaded: Loaded | None) -> None:
+def _offer(path: Path, kept: SweepFindings, loaded: LoadedCorpus | None) -> None:
     """One line; its pictures below it once they were asked for."""
     open_ = st.session_state.get("sweep-shown") == path.stem
     of_texts = ""
@@ -285,6 +291,6 @@ def _turn(stem: str) -> None:
     st.session_state["sweep-shown"] = stem
 
 
-def _go_on(kept: Kept, loaded: Loaded) -> None:
+def _go_on(kept: SweepFindings, loaded: LoadedCorpus) -> None:
     study = Study(kept.sweep, loaded.corpus, kept.budget, kept.n_seeds, sweeps_folder())
     _begins(study, loaded)

@@ -8,15 +8,14 @@ import streamlit as st
 from ...core.arrays import F32, I64
 from ...corpus import Corpus, CorpusError
 from ...corpus.source import plural
-from ...explore.columns import lengths_of
-from ...explore.documents import rank_by_share, rank_by_words, search, usual_minimum
+from ...explore.documents import lengths_of, rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
-from ..parts.found_words import found_in, settings_of
 from ..parts.in_background import worked_out
-from ..parts.to_documents import ROW, SEARCH, SHOWN, WAY, filter_of
+from ..parts.marked import found_in, settings_of
+from ..parts.to_topics import ROW, SEARCH, SHOWN, WAY, filter_of
 from ..parts.topics_choice import as_choice, choose_topic, chosen_topic
 from .document import NOTHING
 from .learned import learned, told_apart

@@ -1,4 +1,7 @@
-"""One document under a fit: its words by topic and its proportions; or a pasted text."""
+"""One document under a fit: its words by topic and its proportions; or a pasted text.
+
+The shares of one document: in one line above its text, or as bars.
+"""
 
 from collections.abc import Mapping, Sequence
 from functools import partial
@@ -9,25 +12,24 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import CorpusError
-from ...corpus.occurrences import Found, Occurrence
+from ...corpus.occurrences import Occurrence, TextMatches
 from ...corpus.source import plural
-from ...explore.documents import counts_of, one_document, word_support, word_topics
+from ...explore.documents import counts_of, facts_of, one_document, word_support, word_topics
 from ...explore.in_context import pattern_of, places
-from ...explore.naming import facts_of
+from ...plots.corpus import HEIGHT, LINE_HEIGHT, ROWS, proportions_figure, shares_in_a_line
 from ...state.moment import Moment
-from ..frame.look import is_dark
+from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts import marked
 from ..parts.explore import Explored
-from ..parts.found_words import found_in, settings_of
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
+from ..parts.marked import found_in, settings_of
 from .learned import part
-from .shares import in_a_line, proportions
 
 COUNTS_SHOWN = 300
 """Different words of a document without a text that are shown at first."""
 
-NOTHING = Found((), {}, {}, 0)
+NOTHING = TextMatches((), {}, {}, 0)
 """Of a text that its pattern does not cut in time."""
 NOT_LEARNED = {
     "held out": "**Held out**: this run never learned from it.",
@@ -104,7 +106,7 @@ def _only(moment: Moment, theta: F64, key: str) -> int | None:
     return chosen
 
 
-def _beginning(text: str, found: Found, key: str) -> tuple[str, list[Occurrence]]:
+def _beginning(text: str, found: TextMatches, key: str) -> tuple[str, list[Occurrence]]:
     """Of a long text the beginning, unless somebody wants all, and the words that stand there."""
     end = marked.cut_place(text, found.occurrences)
     if end < len(text):
@@ -139,7 +141,7 @@ def coloured_text(
     """The text with the topic of each of its words, and frames around the `hits`."""
     given = _topics_of_words(moment, theta, [o.word for o in words])
     marks = marked.with_hits(
-        [marked.Mark(o.start, o.stop, *g) for o, g in zip(words, given, strict=True)], hits
+        [marked.TextMark(o.start, o.stop, *g) for o, g in zip(words, given, strict=True)], hits
     )
     hint = partial(_hint, moment)
     st.html(marked.css(is_dark()) + marked.marked_text(text, marks, hint, only, moment.look))
@@ -250,3 +252,44 @@ def fold_in_one(moment: Moment, counts: Mapping[int, int]) -> F64:
     docs = one_document(counts, moment.corpus)
     theta = moment.model.fold_in(moment.snapshot.topics, docs)
     return np.asarray(moment.gathered(theta)[0], np.float64)
+
+
+def in_a_line(moment: Moment, theta: F64, key: str) -> None:
+    """The shares in one line, so that the text below is seen at once; all of them as a table."""
+    what = "Probability of each cluster" if moment.mixture else "Share of each topic"
+    largest = moment.topics.topic_ids[np.argsort(-theta, kind="stable")[:ROWS]].tolist()
+    looks = [(moment.name(topic), moment.look(topic)) for topic in largest]
+    live_figure(
+        lambda: shares_in_a_line(moment, theta, is_dark(), text_size()),
+        key,
+        LINE_HEIGHT,
+        f"{what} in this document; numbers in the table.",
+        same=(moment.at, looks, theta, is_dark(), text_size()),
+    )
+    _share_table(moment, theta, key)
+
+
+def proportions(moment: Moment, theta: F64, key: str) -> None:
+    """The shares as bars, with all of them as a table."""
+    figure = proportions_figure(moment, theta, is_dark(), text_size())
+    what = "Probability of each cluster" if moment.mixture else "Share of each topic"
+    live_figure(figure, key, HEIGHT, f"{what} in this document; numbers in the table.")
+    with st.container(horizontal=True, vertical_alignment="center"):
+        if moment.mixture:
+            st.caption("Which cluster it belongs to, and how surely: one long bar means no doubt.")
+        else:
+            st.caption("How the document divides among topics: one long bar, or a mixture of some.")
+        _share_table(moment, theta, key)
+
+
+def _share_table(moment: Moment, theta: F64, key: str) -> None:
+    def frame() -> pd.DataFrame:
+        order = np.argsort(-theta, kind="stable")
+        ids = moment.topics.topic_ids[order].tolist()
+        shares = zip(ids, theta[order].tolist(), strict=True)
+        rows = [(topic, moment.name(topic), share) for topic, share in shares]
+        unseen = max(1.0 - float(theta.sum()), 0.0)
+        column = "probability" if moment.mixture else "share"
+        return pd.DataFrame([*rows, (-1, "not yet seen", unseen)], columns=["id", "words", column])
+
+    read_as_table(key, frame)

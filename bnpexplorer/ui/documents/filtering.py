@@ -15,17 +15,15 @@ import streamlit as st
 from ...core.arrays import F32, I64, Bools
 from ...corpus import Corpus, CorpusError
 from ...corpus.source import plural
-from ...explore.choosing import Filter, chosen
-from ...explore.picked import how_many
-from ...export.chosen import chosen_table
+from ...explore.choosing import Filter, chosen, how_many
+from ...export.tables import chosen_table
 from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame.words import plain
-from ..parts.explore import Explored
-from ..parts.found_words import found_in, settings_of
-from ..parts.groupings import labels_at
-from ..parts.tables import csv_bytes
-from ..parts.to_documents import choose_documents, filter_of, is_gone
+from ..parts.explore import Explored, labels_at
+from ..parts.figure import csv_bytes
+from ..parts.marked import found_in, settings_of
+from ..parts.to_topics import choose_documents, filter_of, is_gone
 
 LEASTS = (0.01, 0.05, 0.1, 0.2, 0.3, 0.5, 0.75, 0.9)
 MOST_CELLS = 5_000_000

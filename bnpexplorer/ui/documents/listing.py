@@ -9,20 +9,19 @@ import streamlit as st
 
 from ...core.arrays import F32, F64, I64
 from ...corpus import Corpus
-from ...explore.documents import counts_of, hellinger, nearest
-from ...explore.naming import facts_of, snippet_of, title_of
+from ...explore.documents import counts_of, facts_of, hellinger, nearest, snippet_of, title_of
 from ...state.moment import Moment
-from ..frame import address, pages
-from ..frame.session import Shown
+from ..frame import pages
+from ..frame.session import RunOnPage
 from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.explore import Explored
+from ..parts.figure import read_as_table
 from ..parts.in_background import worked_out
-from ..parts.tables import read_as_table
-from ..parts.to_documents import ROW, SHOWN, filter_of
-from ..parts.to_documents import follow_address as follow_filter
+from ..parts.to_topics import ROW, SHOWN, filter_of
+from ..parts.to_topics import follow_address as follow_filter
 from ..parts.topics_choice import keep_in_address, topic_of_address
-from ..seam.sheets import sheet
+from ..seam.styles import sheet
 from .choosing import PAGE, Says, searched
 from .document import document, fold_in_one
 from .filtering import export_button
@@ -32,7 +31,7 @@ NEIGHBOURS, TITLE = 5, 70
 """Documents nearest to one, and letters of a title in a list."""
 
 
-def opened(shown: Shown) -> Explored | None:
+def opened(shown: RunOnPage) -> Explored | None:
     """What is explored: a line that says which moment, and a button for a later one.
 
     None, with what to do, while there is nothing to see.
@@ -66,7 +65,7 @@ def opened(shown: Shown) -> Explored | None:
     return found
 
 
-def _go_on(shown: Shown) -> None:
+def _go_on(shown: RunOnPage) -> None:
     explore.hold(shown)
 
 
@@ -77,14 +76,14 @@ def follow_address(moment: Moment) -> None:
     """
     topic_of_address(moment.run_id, list(moment.row))
     follow_filter(moment)
-    asked = address.asked("document")
-    number = address.number_of(asked or "")
+    asked = pages.asked("document")
+    number = pages.number_of(asked or "")
     if number is not None and 1 <= number <= moment.corpus.n_docs:
         _choose(number - 1)
     elif asked == "":
         st.session_state.pop(ROW, None)
     row = st.session_state.get(ROW)
-    address.write("document", "" if row is None else row + 1)
+    pages.write("document", "" if row is None else row + 1)
     keep_in_address(moment.run_id, list(moment.row))
 
 

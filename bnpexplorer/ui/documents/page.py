@@ -9,9 +9,9 @@ from ..documents.filtering import filtered
 from ..documents.listing import follow_address, listing, one, opened
 from ..frame import access, pages, session
 from ..parts import explore
-from ..parts.run_choice import say_missing
+from ..parts.run_buttons import say_missing
 from ..parts.share import share
-from ..parts.to_documents import ROW
+from ..parts.to_topics import ROW
 
 
 def page() -> None:

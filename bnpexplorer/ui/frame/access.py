@@ -19,12 +19,12 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ...explore.columns import unnamed_of
+from ...explore.documents import unnamed_of
 from ...runs import limits
 from ...runs.registry import Entry
 from ...samples import is_sample
 from . import server
-from .server import Loaded
+from .server import LoadedCorpus
 
 TEXTS = "texts"
 """What the keys to read are called in the address."""
@@ -78,7 +78,7 @@ def is_open(run_id: str) -> bool:
     """Whether everybody may have these documents: alone at a machine, or those of a sample."""
     entry = server.registry().get(run_id)
     source = None if entry is None else entry.source
-    return not limits.is_shared() or (isinstance(source, Loaded) and is_sample(source.corpus))
+    return not limits.is_shared() or (isinstance(source, LoadedCorpus) and is_sample(source.corpus))
 
 
 def may_read(run_id: str) -> bool:
@@ -89,24 +89,26 @@ def may_read(run_id: str) -> bool:
     return bool(secret) and key_to_read(secret) in st.session_state["reads"]
 
 
-def texts_of(entry: Entry) -> Loaded | None:
+def texts_of(entry: Entry) -> LoadedCorpus | None:
     """The corpus with its documents; None if this tab may not read them, or nobody has them."""
     loaded = entry.source
-    return loaded if isinstance(loaded, Loaded) and may_read(entry.run_id) else None
+    return loaded if isinstance(loaded, LoadedCorpus) and may_read(entry.run_id) else None
 
 
-def counts_of(entry: Entry) -> Loaded | None:
+def counts_of(entry: Entry) -> LoadedCorpus | None:
     """The corpus for figures, which everybody sees: nothing in it tells which document is which."""
     loaded = entry.source
-    if not isinstance(loaded, Loaded):
+    if not isinstance(loaded, LoadedCorpus):
         return None
     return replace(loaded, corpus=unnamed_of(loaded.corpus))
 
 
-def learns(entry: Entry, loaded: Loaded) -> bool:
+def learns(entry: Entry, loaded: LoadedCorpus) -> bool:
     """Whether a run learns these texts, or others that are the same for every method."""
     source = entry.source
-    return isinstance(source, Loaded) and source.corpus.fingerprint == loaded.corpus.fingerprint
+    return (
+        isinstance(source, LoadedCorpus) and source.corpus.fingerprint == loaded.corpus.fingerprint
+    )
 
 
 def _secret(run_id: str) -> str:

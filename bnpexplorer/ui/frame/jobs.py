@@ -8,7 +8,7 @@ from typing import Any
 
 from ...claims import CLAIMS, Study
 from ...compare import FAILURES, Race, Sweep
-from ...compare.in_turn import InTurn, share_texts
+from ...compare.sequential import SequentialRuns, share_texts
 from ...compare.sweep import sweeps_folder
 from ...core import store
 from ...core.faults import told
@@ -16,12 +16,12 @@ from ...core.store import StoreError
 from ...corpus.stored.reporting import described
 from ...runs.background import Status
 from ...runs.registry import Entry
-from ...saved.jobs import Job
+from ...saved.jobs import UnfinishedJob
 from . import server
-from .server import Loaded
+from .server import LoadedCorpus
 
 
-def keep_together(entry: Entry, together: InTurn, status: Status) -> None:
+def keep_together(entry: Entry, together: SequentialRuns, status: Status) -> None:
     """Write all runs of a race or of chains, and that the race goes on (by its thread)."""
     server.keep_all(entry, together, status)
     if isinstance(together, Race):
@@ -89,18 +89,18 @@ def open_job(kind: str, job_id: str) -> Entry | None:
     return server.registry().add(again, source, keep, job_id, job.secret)
 
 
-def interrupted(kind: str) -> list[Job]:
+def interrupted(kind: str) -> list[UnfinishedJob]:
     """Those of the kind that were kept and are not on this server, the latest first."""
     jobs = server.library().jobs.all()
     return [job for job in jobs if job.kind == kind and server.registry().get(job.job_id) is None]
 
 
-def _texts_of(job: Job) -> Loaded:
+def _texts_of(job: UnfinishedJob) -> LoadedCorpus:
     corpus = server.library().texts(job.corpus_key)
-    return Loaded(corpus, described(corpus))
+    return LoadedCorpus(corpus, described(corpus))
 
 
-def _race_again(job: Job, source: Loaded) -> Race:
+def _race_again(job: UnfinishedJob, source: LoadedCorpus) -> Race:
     """The race from its runs, each as it was saved last; whoever is behind goes on first."""
     run_ids, rows = _part(job, list[str], "run_ids"), []
     for run_id in run_ids:
@@ -125,7 +125,7 @@ def _race_again(job: Job, source: Loaded) -> Race:
     return race
 
 
-def _study_again(job: Job, source: Loaded) -> Study[Any]:
+def _study_again(job: UnfinishedJob, source: LoadedCorpus) -> Study[Any]:
     """The study with what it has found; a trial that was under way begins anew."""
     budget, n_seeds = _part(job, float, "budget"), _part(job, int, "n_seeds")
     if job.kind == "sweep":
@@ -136,12 +136,14 @@ def _study_again(job: Job, source: Loaded) -> Study[Any]:
     return Study(claim, source.corpus, budget, n_seeds, passes=passes)
 
 
-def _part(job: Job, kind: Any, name: str) -> Any:
+def _part(job: UnfinishedJob, kind: Any, name: str) -> Any:
     """A part of what a job's file says, of this type. Raises Misfit, which tells of the file."""
     return store.unpack(kind, store.part(job.about, name), {})
 
 
-MAKERS: dict[str, tuple[Callable[[Job, Loaded], Any], Callable[[Entry, Any, Status], None]]] = {
+MAKERS: dict[
+    str, tuple[Callable[[UnfinishedJob, LoadedCorpus], Any], Callable[[Entry, Any, Status], None]]
+] = {
     "race": (_race_again, keep_together),
     "study": (_study_again, keep_study),
     "sweep": (_study_again, keep_study),

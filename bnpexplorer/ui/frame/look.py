@@ -4,11 +4,11 @@ import numpy as np
 import streamlit as st
 from PIL import Image
 
-from ...core.beside import style_beside
-from ..seam import keyboard, menu_sections, one_step
-from ..seam.kept_switch import kept_switch
-from ..seam.sheets import sheets_of_every_page
-from . import lead, present
+from ...core.display import style_beside
+from ..seam import address, styles
+from ..seam.styles import sheets_of_every_page
+from ..seam.widgets import kept_switch
+from . import explore_or_study, present
 
 
 def icon() -> Image.Image:
@@ -34,16 +34,16 @@ def frame(with_lead: bool = False) -> None:
     if not is_embedded() and "large_type" not in st.session_state:  # a first look, or a reload
         st.session_state["large_type"] = st.query_params.get("large") == "on"
     st.html(_styles())
-    keyboard.help_focus()
-    one_step.one_step_an_act()
+    styles.help_focus()
+    address.one_step_an_act()
     if not is_embedded():
-        menu_sections.mend_menu()
+        styles.mend_menu()
     if not is_embedded():
         with st.container(
             key="frame-large", width="content", horizontal=True, vertical_alignment="center"
         ):
             if with_lead:
-                lead.switch()
+                explore_or_study.switch()
             about = "For a projector: larger words and figures"
             kept_switch("Large type", "large_type", "large", about)
 

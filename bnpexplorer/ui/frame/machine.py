@@ -22,15 +22,15 @@ from ...corpus.paths import shown
 from ...corpus.source import ReadOptions, Source
 from ...corpus.stored.layout import MANIFEST
 from ...inference.cores import cores
-from ...intake import door
+from ...intake import api
 from ...intake.building import Build, Order
 from ...intake.work import Looked
 from ...runs import limits
-from ...saved.jobs import Job
-from ..seam.hosts import called_at_home
-from ..seam.once import Once
+from ...saved.jobs import UnfinishedJob
+from ..seam.callers import called_at_home
+from ..seam.server import Once
 from . import server
-from .server import Loaded
+from .server import LoadedCorpus
 
 KIND = "build"
 """Of builds among the jobs of the library, which keeps them until they are complete."""
@@ -58,14 +58,14 @@ def check() -> None:
 def look(paths: Sequence[Path], options: ReadOptions) -> tuple[Source, Looked]:
     """The first documents of files and folders, and how much they are. Raises CorpusError."""
     check()
-    return door.look(paths, options)
+    return api.look(paths, options)
 
 
-def open_corpus(folder: Path) -> tuple[Loaded, tuple[str, ...]]:
+def open_corpus(folder: Path) -> tuple[LoadedCorpus, tuple[str, ...]]:
     """A corpus that was built, where it lies, and what its build noted. Raises CorpusError."""
     check()
-    opened = door.load_with_report(folder)
-    return Loaded(opened.corpus, opened.report), (*opened.notes, *opened.warnings)
+    opened = api.load_with_report(folder)
+    return LoadedCorpus(opened.corpus, opened.report), (*opened.notes, *opened.warnings)
 
 
 # ---- building ------------------------------------------------------------------------------------
@@ -152,7 +152,7 @@ def begin(order: Order, force: bool = False) -> str:
                 f"The system starts no process to build in ({problem.strerror}); close other "
                 "programs and try again."
             ) from problem
-    job = Job(build_id, KIND, "", "", Path(order.out).name, {"order": asdict(order)})
+    job = UnfinishedJob(build_id, KIND, "", "", Path(order.out).name, {"order": asdict(order)})
     try:
         server.library().jobs.write(job)
     except OSError:  # the build goes on all the same; after a restart its command goes on with it
@@ -192,7 +192,7 @@ def discard(begun: Begun) -> None:
     dismiss(begun.build_id)
 
 
-def _order_of(job: Job) -> Order | None:
+def _order_of(job: UnfinishedJob) -> Order | None:
     """What is to be built; None where the file was changed."""
     try:
         order: Order = store.unpack(Order, store.part(job.about, "order"), {})

@@ -7,8 +7,8 @@ import streamlit as st
 
 from ...core.store import StoreError
 from ...explore.working import Doing, Shared
-from ..seam.tabs import this_tab
-from ..seam.ticking import ticking
+from ..seam.tab import this_tab
+from ..seam.widgets import ticking
 from . import server
 from .words import plain
 

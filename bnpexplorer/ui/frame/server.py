@@ -11,19 +11,19 @@ from typing import Any
 from weakref import WeakValueDictionary
 
 from ...chains import chains_again
-from ...compare.in_turn import InTurn
+from ...compare.sequential import SequentialRuns
 from ...core.arrays import F64
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...corpus.stored.reporting import described
 from ...corpus.text import Report
-from ...explore.columns import unnamed_of
+from ...explore.documents import unnamed_of
 from ...intake.children import CHILDREN
 from ...methods import METHODS
 from ...runs import compilers, limits, links
 from ...runs.background import Status
 from ...runs.gate import Gate, Shares
-from ...runs.registry import Entry, Registry
+from ...runs.registry import Entry, RunRegistry
 from ...runs.run import Run
 from ...runs.warming import all_compiled, warm_in_turn
 from ...samples import load_sample
@@ -32,10 +32,8 @@ from ...saved.rows import Saved
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
-from ..seam.closing import stop_with_terminal
-from ..seam.collector import spare_collector
-from ..seam.once import Once
-from ..seam.tabs import is_open
+from ..seam.server import Once, spare_collector, stop_with_terminal
+from ..seam.tab import is_open
 
 IN_RACE = (
     "It is in a race or among chains that have not ended; it opens when they end, or are stopped "
@@ -51,7 +49,7 @@ LOOK_SECONDS = 1.0
 
 
 @dataclass(frozen=True)
-class Loaded:
+class LoadedCorpus:
     """A corpus and what is known of how it was made."""
 
     corpus: Corpus
@@ -60,14 +58,14 @@ class Loaded:
 
 
 @Once
-def registry() -> Registry:
+def registry() -> RunRegistry:
     """All runs of this server.
 
     A run that no tab shows any more is paused after 60 seconds; the environment variable
     BNPEXPLORER_GRACE_SECONDS sets another time. BNPEXPLORER_STEP_SECONDS shows runs in slow motion:
     a step takes at least so long. In a class places are shared out by link.
     """
-    runs = Registry(
+    runs = RunRegistry(
         gate=Shares(PLACES, links.lecturer()) if limits.is_shared() else Gate(PLACES),
         grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")),
         step_seconds=float(os.environ.get("BNPEXPLORER_STEP_SECONDS", "0")),
@@ -148,7 +146,7 @@ def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
     kept = entry.moment
     if kept is None or kept.snapshot is not snapshot or kept.labels is not entry.labels:
         run: Run = entry.background.run
-        corpus = entry.source.corpus if isinstance(entry.source, Loaded) else run.corpus
+        corpus = entry.source.corpus if isinstance(entry.source, LoadedCorpus) else run.corpus
         fresh = run.moment(snapshot, unnamed_of(corpus), entry.labels, entry.run_id)
         if kept is not None and not entry.background.ended:
             fresh = replace(fresh, before=kept.earlier)
@@ -165,7 +163,7 @@ def library() -> Library:
 
 
 @Once
-def _sources() -> "WeakValueDictionary[str, Loaded]":
+def _sources() -> "WeakValueDictionary[str, LoadedCorpus]":
     """Corpora in memory by their key in the library: several runs share one."""
     return WeakValueDictionary()
 
@@ -177,7 +175,7 @@ def keep(entry: Entry, run: Run, status: Status) -> None:
         return
     write(entry.run_id, entry, run, status)
     saved = library().get(entry.run_id)
-    if saved is not None and isinstance(entry.source, Loaded):
+    if saved is not None and isinstance(entry.source, LoadedCorpus):
         _sources().setdefault(saved.corpus_key, entry.source)
         if saved.labels == Labels() != entry.labels:  # given before there was a row for them
             library().label(entry.run_id, entry.labels)
@@ -186,7 +184,7 @@ def keep(entry: Entry, run: Run, status: Status) -> None:
 def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
     """Write a run under its identity, with the texts and the secret of an entry."""
     loaded = entry.source
-    if not isinstance(loaded, Loaded):
+    if not isinstance(loaded, LoadedCorpus):
         raise ValueError("Its texts are not at hand.")
     library().keep(
         run_id, run, loaded.corpus, status, entry.secret, loaded.report, loaded.true_topics
@@ -195,11 +193,11 @@ def write(run_id: str, entry: Entry, run: Run, status: Status) -> None:
 
 def write_job(entry: Entry, kind: str, about: Mapping[str, Any]) -> None:
     """Write once that a race, study or sweep goes on, with the texts and the secret of an entry."""
-    if isinstance(entry.source, Loaded):
+    if isinstance(entry.source, LoadedCorpus):
         library().begin_job(entry.run_id, kind, entry.secret, entry.source.corpus, about)
 
 
-def keep_all(entry: Entry, together: InTurn, status: Status) -> None:
+def keep_all(entry: Entry, together: SequentialRuns, status: Status) -> None:
     """Write every run to the library, as an ordinary run (by the thread that steps them).
 
     Where one cannot be written the others are; then the first error is raised.
@@ -222,7 +220,11 @@ def race_of(run_id: str) -> Entry | None:
     """The race, or the chains, that go on with a saved run, if there are any."""
     for entry in registry().entries():
         race = entry.background.run
-        if isinstance(race, InTurn) and run_id in race.run_ids and not entry.background.ended:
+        if (
+            isinstance(race, SequentialRuns)
+            and run_id in race.run_ids
+            and not entry.background.ended
+        ):
             return entry
     return None
 
@@ -249,13 +251,13 @@ def open_saved(run_id: str) -> Entry | None:
     return registry().add(run, source, keep, run_id, secret, saved.labels, error)
 
 
-def _source_of(saved: Saved) -> Loaded:
+def _source_of(saved: Saved) -> LoadedCorpus:
     """The whole corpus of a saved run, once for all runs that share it."""
     loaded = _sources().get(saved.corpus_key)
     if loaded is None:
         run_id = saved.run_id
         corpus, (report, true_topics) = library().corpus(run_id), library().origin(run_id)
-        loaded = Loaded(corpus, report or described(corpus), true_topics)
+        loaded = LoadedCorpus(corpus, report or described(corpus), true_topics)
         _sources()[saved.corpus_key] = loaded
     return loaded
 

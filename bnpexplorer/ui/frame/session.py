@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import streamlit as st
 
 from ...chains import Chains, chains_of
-from ...compare.in_turn import InTurn
+from ...compare.sequential import SequentialRuns
 from ...core.store import StoreError
 from ...corpus.text import describe
 from ...evaluate import unigram_score
@@ -20,17 +20,17 @@ from ...runs.plan import Plan
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...samples import load_sample
-from ..seam.set_widgets import set_widget
-from ..seam.tabs import this_tab
+from ..seam.tab import this_tab
+from ..seam.widgets import set_widget
 from . import access, jobs, link, opening, pages, server
-from .server import Loaded
+from .server import LoadedCorpus
 
 JOBS = {"study": "key", "race": "race-key", "chains": "chains-key", "sweep": "sweep-key"}
 """What a tab may have one of, beside its runs: its name in the address, and its secret's."""
 
 
 @dataclass(frozen=True)
-class Shown:
+class RunOnPage:
     """A run on the page, and whether this tab may control it."""
 
     entry: Entry
@@ -45,27 +45,27 @@ def tab_id() -> str:
 # ---- the corpus at hand ------------------------------------------------------------------------
 
 
-def use_sample(name: str, seed: int = 0) -> Loaded:
+def use_sample(name: str, seed: int = 0) -> LoadedCorpus:
     """Load a sample and make it this tab's corpus. Raises CorpusError with a plain sentence."""
     return use_corpus(sample_of(name, seed))
 
 
-def sample_of(name: str, seed: int = 0) -> Loaded:
+def sample_of(name: str, seed: int = 0) -> LoadedCorpus:
     """Load a sample only to look at it. Raises CorpusError with a plain sentence."""
     sample = load_sample(name, seed)
     report = sample.report or describe(sample.corpus)
-    return Loaded(sample.corpus, report, sample.true_topics)
+    return LoadedCorpus(sample.corpus, report, sample.true_topics)
 
 
-def use_corpus(loaded: Loaded) -> Loaded:
+def use_corpus(loaded: LoadedCorpus) -> LoadedCorpus:
     """Make a corpus this tab's corpus."""
     st.session_state["loaded"] = loaded
     return loaded
 
 
-def loaded_corpus() -> Loaded | None:
+def loaded_corpus() -> LoadedCorpus | None:
     """The corpus of this tab (None before one was chosen)."""
-    found: Loaded | None = st.session_state.get("loaded")
+    found: LoadedCorpus | None = st.session_state.get("loaded")
     return found
 
 
@@ -129,7 +129,7 @@ def in_address() -> dict[str, str]:
     return kept | access.in_address()
 
 
-def shown_runs() -> list[Shown]:
+def shown_runs() -> list[RunOnPage]:
     """The runs of this tab that are still on the server, in the order they were started."""
     runs = []
     for run_id, key in st.session_state["own"].items():
@@ -138,7 +138,7 @@ def shown_runs() -> list[Shown]:
             owned = bool(key) and server.registry().owned(run_id, key)
             if owned:
                 link.take_over(entry.background)
-            runs.append(Shown(entry, owned))
+            runs.append(RunOnPage(entry, owned))
     return runs
 
 
@@ -171,7 +171,7 @@ def leave(run_id: str) -> None:
     server.registry().detach(tab_id(), run_id)
 
 
-def launch(plan: Plan, loaded: Loaded, name: str = "", tenfold_seconds: float = 0.0) -> Entry:
+def launch(plan: Plan, loaded: LoadedCorpus, name: str = "", tenfold_seconds: float = 0.0) -> Entry:
     """Make a run with held-out documents, put it on the page and start it.
 
     Raises ValueError with a sentence.
@@ -198,7 +198,7 @@ def launch(plan: Plan, loaded: Loaded, name: str = "", tenfold_seconds: float = 
     return entry
 
 
-def launch_all(plans: Sequence[Plan], loaded: Loaded, tenfold_seconds: float = 0.0) -> None:
+def launch_all(plans: Sequence[Plan], loaded: LoadedCorpus, tenfold_seconds: float = 0.0) -> None:
     """Launch several runs, or none where one would not fit. Raises ValueError with a sentence."""
     for plan in plans:
         limits.check_memory(plan.method, loaded.corpus)
@@ -207,7 +207,7 @@ def launch_all(plans: Sequence[Plan], loaded: Loaded, tenfold_seconds: float = 0
         launch(plan, loaded, tenfold_seconds=tenfold_seconds)
 
 
-def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
+def launch_together(job: str, together: SequentialRuns, loaded: LoadedCorpus) -> None:
     """Put a race or chains, as `job` of `JOBS` says, on this tab's Compare page and start them.
 
     Raises ValueError with a sentence.
@@ -221,7 +221,7 @@ def launch_together(job: str, together: InTurn, loaded: Loaded) -> None:
     entry.background.start()
 
 
-def launch_chains(plan: Plan, loaded: Loaded, learn_all: bool = False) -> None:
+def launch_chains(plan: Plan, loaded: LoadedCorpus, learn_all: bool = False) -> None:
     """Start the plan's chains and turn to them on the Compare page; `learn_all`: hold nothing out.
 
     Raises ValueError with a sentence.

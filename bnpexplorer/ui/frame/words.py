@@ -9,7 +9,7 @@ documents, words, errors that quote them) goes through `plain` there.
 import re
 from typing import Any
 
-from ...core.markdown import plain
+from ...core.display import plain
 from ...runs import limits
 from ...runs.background import BackgroundRun
 

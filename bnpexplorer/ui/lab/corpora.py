@@ -11,9 +11,8 @@ from ...lab import draws
 from ...models import MODELS
 from ...plots.lab import HEIGHT, mixtures_figure, pictures_figure
 from ..frame import look, pages, session
-from ..parts.figure import live_figure
-from ..parts.samples import choose_sample
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
+from ..parts.setting_up import choose_sample
 from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, seed_input, setting, whole
 
 N_DOCS, LENGTH, MOST_TOPICS = 12, 80, 18

@@ -15,7 +15,7 @@ import numpy as np
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
-from ...core.beside import style_beside, text_beside
+from ...core.display import style_beside, text_beside
 from ...lab import restaurant
 from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from ...lab.toy import Case, collapsed_log_odds, favoured, mean_field_log_odds, probability
@@ -23,8 +23,8 @@ from ...plots.lab import Growth, beside_expected, growth_figure, strips_figure
 from ...plots.style import percent
 from ...plots.toy import odds_figure, shared_range
 from . import pictures
+from .formula import COLLAPSED, MEAN_FIELD, RULES, SYMBOLS
 from .restaurant_pictures import room, rules
-from .update_formulas import COLLAPSED, MEAN_FIELD, RULES, SYMBOLS
 from .update_words import signed
 
 STYLE = style_beside(__file__, "demonstration.css")

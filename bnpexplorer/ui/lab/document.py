@@ -5,11 +5,11 @@ import pandas as pd
 import streamlit as st
 
 from ...lab import document
-from ...lab.document import DOCUMENT, TOKENS, VOCAB, Settings, State, Turn
+from ...lab.document import DOCUMENT, TOKENS, VOCAB, DocumentSettings, State, TokenTurn
 from ...plots.style import QUIET, topic_colour
 from ..frame import look
-from ..parts.tables import read_as_table
-from . import document_formulas, pictures
+from ..parts.figure import read_as_table
+from . import formula, pictures
 from .formula import small
 from .parts import CONCENTRATIONS, SMALL_PRIORS, look_for, moved, seed_input, setting
 from .stepper import stepper
@@ -42,7 +42,7 @@ def show() -> None:
         )
     with columns[3]:
         seed = seed_input("lab_doc_seed", 1)  # the lesson on births tells of its draws
-    settings = Settings(alpha, gamma, eta)
+    settings = DocumentSettings(alpha, gamma, eta)
     most = ROUNDS * len(TOKENS)
     stepper("lab_doc", most, "Turn", lambda n: _draw(n, settings, seed))
 
@@ -51,7 +51,7 @@ def _name(topic: int) -> str:
     return {0: "topic 1, baking", 1: "topic 2, railway"}.get(topic, f"topic {topic + 1}, new")
 
 
-def _draw(n: int, settings: Settings, seed: int) -> None:
+def _draw(n: int, settings: DocumentSettings, seed: int) -> None:
     state, turn = document.sweep(n, settings, seed)
     dark = look.is_dark()
     st.html(pictures.CSS + pictures.words(_tokens(state, turn, dark)))
@@ -101,7 +101,7 @@ def _draw(n: int, settings: Settings, seed: int) -> None:
         )
 
 
-def _of_violins(state: State, settings: Settings) -> str:
+def _of_violins(state: State, settings: DocumentSettings) -> str:
     """What the topics that have a violin now say to another one."""
     heard = document.heard(state, VOCAB.index("violin"), settings)
     return " ".join(
@@ -110,9 +110,9 @@ def _of_violins(state: State, settings: Settings) -> str:
     )
 
 
-def _tokens(state: State, turn: Turn | None, dark: bool) -> list[pictures.Word]:
+def _tokens(state: State, turn: TokenTurn | None, dark: bool) -> list[pictures.TokenPicture]:
     return [
-        pictures.Word(
+        pictures.TokenPicture(
             f"{word} · {topic + 1}" if topic >= 0 else f"{word} · –",
             topic_colour(topic, dark) if topic >= 0 else QUIET[dark],
             turn is not None and turn.token == i,
@@ -121,12 +121,12 @@ def _tokens(state: State, turn: Turn | None, dark: bool) -> list[pictures.Word]:
     ]
 
 
-def _conditional(turn: Turn, settings: Settings, dark: bool) -> None:
+def _conditional(turn: TokenTurn, settings: DocumentSettings, dark: bool) -> None:
     """The word at hand: the rule with its numbers, and every choice by both rules."""
     terms, word = turn.terms, VOCAB[TOKENS[turn.token]]
     came = "had no topic yet" if turn.before < 0 else f"came from {_name(turn.before)}"
     st.markdown(f"## Word {turn.token + 1}, “{word}”: {came}, goes to {_name(turn.after)}")
-    st.html(pictures.CSS + document_formulas.both(turn, settings, moved()))
+    st.html(pictures.CSS + formula.both(turn, settings, moved()))
     rows = []
     for i, share in enumerate(terms.probability):
         new = i == len(terms.topics)
@@ -151,10 +151,10 @@ def _conditional(turn: Turn, settings: Settings, dark: bool) -> None:
         "mean field: document × word",
     )
     st.html(pictures.choices(heads, rows, ("collapsed", "mean field")))
-    st.markdown(document_formulas.difference(turn, settings))
+    st.markdown(formula.difference(turn, settings))
 
 
-def _frame(turn: Turn) -> pd.DataFrame:
+def _frame(turn: TokenTurn) -> pd.DataFrame:
     terms = turn.terms
     return pd.DataFrame(
         {

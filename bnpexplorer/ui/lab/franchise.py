@@ -9,8 +9,7 @@ from ...lab import franchise
 from ...plots.lab import HEIGHT, Growth, growth_figure
 from ...plots.style import QUIET, topic_colour
 from ..frame import look
-from ..parts.figure import live_figure
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
 from . import pictures
 from .parts import CONCENTRATIONS, look_for, seed_input, setting
 from .stepper import stepper, walk_of

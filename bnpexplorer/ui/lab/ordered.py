@@ -9,8 +9,7 @@ from ...lab.controls import GAMMAS, MUS
 from ...plots.lab import HEIGHT, bound_figure, strips_figure
 from ...plots.style import percent
 from ..frame import look
-from ..parts.figure import live_figure
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
 from .parts import look_for, seed_input, setting
 
 N_ATOMS, N_DRAWS = 20, 20_000

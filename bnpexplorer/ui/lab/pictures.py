@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from ...core.beside import style_beside
+from ...core.display import style_beside
 from ...plots.style import percent
 
 CSS = style_beside(__file__, "pictures.css")
@@ -42,7 +42,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Word:
+class TokenPicture:
     """A token of a document."""
 
     text: str
@@ -95,7 +95,7 @@ def _placed(seats: Sequence[Seat]) -> Iterator[tuple[float, float, float, Seat]]
         y += max(widths) + LABEL
 
 
-def words(tokens: Sequence[Word]) -> str:
+def words(tokens: Sequence[TokenPicture]) -> str:
     """The words of a document in a row."""
     marks = []
     for token in tokens:

@@ -12,8 +12,7 @@ from ...lab.draws import topics_for
 from ...plots.lab import HEIGHT, Growth, growth_figure
 from ...plots.style import QUIET, topic_colour
 from ..frame import look
-from ..parts.figure import live_figure
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
 from . import demonstration, pictures
 from .parts import CONCENTRATIONS, look_for, moved, seed_input, setting
 from .restaurant_pictures import ALPHA, room, rules

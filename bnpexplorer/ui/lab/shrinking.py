@@ -5,12 +5,11 @@ import pandas as pd
 import streamlit as st
 
 from ...lab.controls import KNOWN, STARTS
-from ...lab.shrinking import Contest, Turn, exp_psi, shrinking
-from ...plots.shrinking import HEIGHT, contest_figure, counted_figure
+from ...lab.shrinking import Contest, ShrinkingTurn, exp_psi, shrinking
+from ...plots.lab import SHRINKING_HEIGHT, contest_figure, counted_figure
 from ...plots.style import percent
 from ..frame import look
-from ..parts.figure import live_figure
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
 from .parts import SMALL_PRIORS, look_for, setting, whole
 
 GONE = 0.05
@@ -56,11 +55,11 @@ def show() -> None:
     )
 
 
-def _tokens(turns: list[Turn]) -> np.ndarray:
+def _tokens(turns: list[ShrinkingTurn]) -> np.ndarray:
     return np.array([turn.tokens for turn in turns])
 
 
-def _figures(lost: list[Turn], kept: list[Turn], eta: float) -> None:
+def _figures(lost: list[ShrinkingTurn], kept: list[ShrinkingTurn], eta: float) -> None:
     dark, size = look.is_dark(), look.text_size()
     left, right = st.columns(2, gap="large")
     with left:
@@ -69,7 +68,7 @@ def _figures(lost: list[Turn], kept: list[Turn], eta: float) -> None:
         live_figure(
             contest_figure(lines, "violins", dark, size),
             "lab_small_steps_figure",
-            HEIGHT,
+            SHRINKING_HEIGHT,
             "Violins of the small topic after each step, under mean field and collapsed.",
         )
     with right:
@@ -80,18 +79,18 @@ def _figures(lost: list[Turn], kept: list[Turn], eta: float) -> None:
         live_figure(
             counted_figure(at, counted, (mine, own), (MEAN_FIELD, COLLAPSED), dark, size),
             "lab_small_counted",
-            HEIGHT,
+            SHRINKING_HEIGHT,
             "exp psi of lambda beside lambda itself, and the steps of the small topic.",
         )
     st.caption("Dots: the steps of mean field, the first and the last with their numbers.")
 
 
-def _gone(turns: list[Turn]) -> int | None:
+def _gone(turns: list[ShrinkingTurn]) -> int | None:
     """The first step at which it has no violin to speak of."""
     return next((i for i, turn in enumerate(turns) if turn.tokens < GONE), None)
 
 
-def _verdict(lost: list[Turn], kept: list[Turn], eta: float) -> str:
+def _verdict(lost: list[ShrinkingTurn], kept: list[ShrinkingTurn], eta: float) -> str:
     """What became of the topic, in the numbers of the figure."""
     gone = _gone(lost)
     grows = kept[-1].tokens > kept[0].tokens

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ...core.beside import style_beside
-from ..seam.sheets import sheet
-from ..seam.ticking import ticking
+from ...core.display import style_beside
+from ..seam.styles import sheet
+from ..seam.widgets import ticking
 from .parts import MOVED
 
 PACES = {"Slow": 1.5, "Medium": 0.6, "Fast": 0.25}

@@ -10,8 +10,7 @@ from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from ...plots.lab import beside_expected, strips_figure
 from ...plots.style import percent
 from ..frame import look
-from ..parts.figure import live_figure
-from ..parts.tables import read_as_table
+from ..parts.figure import live_figure, read_as_table
 from . import demonstration
 from .demonstration import all_but
 from .parts import CONCENTRATIONS, look_for, seed_input, setting, whole

@@ -8,7 +8,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
-from ...explore.why import Weighed
+from ...explore.why import WeighedChoices
 from ...lab.controls import PARAMETERS
 from ...lab.toy import (
     CASES,
@@ -24,14 +24,12 @@ from ...methods import METHODS
 from ...plots.style import colour
 from ...plots.toy import odds_figure, shared_range, words_figure
 from ..frame import look
-from ..parts import weighed
-from ..parts.figure import live_figure
-from ..parts.tables import read_as_table
-from ..seam.places import Place
-from ..seam.set_widgets import set_widget
-from . import demonstration, pictures, update_formulas
+from ..parts import html
+from ..parts.figure import live_figure, read_as_table
+from ..seam.widgets import Place, set_widget
+from . import demonstration, formula, pictures
+from .formula import COLLAPSED, KEYS, MEAN_FIELD
 from .parts import moved, note_moved
-from .update_formulas import COLLAPSED, KEYS, MEAN_FIELD
 from .update_words import copies, decision, look_for, signed
 
 START = CASES["B"]
@@ -81,7 +79,7 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 as_probability,
                 look.text_size(),
             )
-            strip = update_formulas.RULES[name](case, chosen, float(now), moved())
+            strip = formula.RULES[name](case, chosen, float(now), moved())
             live_figure(
                 figure,
                 key=f"lab_{like}",
@@ -90,8 +88,8 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 "word 1. The numbers are in the table below.",
             )
             st.html(pictures.CSS + strip)
-    st.caption(f"{update_formulas.SYMBOLS} Framed: what the slider moved last has changed.")
-    st.html(weighed.CSS + weighed_table(case, chosen, dark))
+    st.caption(f"{formula.SYMBOLS} Framed: what the slider moved last has changed.")
+    st.html(html.WEIGHED_CSS + weighed_table(case, chosen, dark))
     st.markdown(f"**What to look for.** {look_for(case, counts, *odds.values())}")
     table = pd.DataFrame({"copies of word 1": counts})
     for name, values in odds.items():
@@ -105,9 +103,9 @@ def weighed_table(case: Case, chosen: int, dark: bool) -> str:
     lams = (case.lam1, case.lam2)
     collapsed, mean = np.array([log_likelihoods(chosen, lam) for lam in lams]).T
     choices = [
-        weighed.Choice(f"component {k}", "", colour(k - 1, dark)) for k in range(1, len(lams) + 1)
+        html.RowChoice(f"component {k}", "", colour(k - 1, dark)) for k in range(1, len(lams) + 1)
     ]
-    return weighed.table(choices, Weighed((1, 2), np.log([0.5, 0.5]), collapsed, mean))
+    return html.table(choices, WeighedChoices((1, 2), np.log([0.5, 0.5]), collapsed, mean))
 
 
 def dirichlet_text(first: float, rest: float, n_words: int) -> str:

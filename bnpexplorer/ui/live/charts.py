@@ -1,4 +1,7 @@
-"""The figures and the topic list of the live panel, with the numbers behind them."""
+"""The figures and the topic list of the live panel, with the numbers behind them.
+
+What stands where a figure will be, as long as no run has learned anything to draw.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -6,26 +9,26 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ...corpus.source import plural
 from ...evaluate import PROTOCOLS
-from ...explore.known import FOUND_AGAIN
+from ...explore.likeness import FOUND_AGAIN
 from ...plots import live as plots
 from ...plots.style import slots_of
+from ...runs.warming import compiled
 from ...state.moment import Moment
 from ..frame import server, session
 from ..frame.look import is_dark, text_size
-from ..frame.session import Shown
-from ..frame.words import plain
-from ..parts import why
-from ..parts.figure import live_figure
-from ..parts.run_choice import labels_of
-from ..parts.tables import read_as_table
-from .waiting import say_how_far, say_when
+from ..frame.session import RunOnPage
+from ..frame.words import plain, status_words
+from ..parts import html, why
+from ..parts.figure import live_figure, read_as_table
+from ..parts.run_buttons import labels_of
 
 WHY = "live"
 """Which event was chosen on this page, by the name that `parts.why` keeps it under."""
 
 
-def series_of(runs: Sequence[Shown], among: Sequence[Shown] = ()) -> list[plots.Series]:
+def series_of(runs: Sequence[RunOnPage], among: Sequence[RunOnPage] = ()) -> list[plots.Series]:
     """Those of the `runs` that have begun, in the names and colours that they have `among` all."""
     found = []
     among = among or runs
@@ -38,7 +41,7 @@ def series_of(runs: Sequence[Shown], among: Sequence[Shown] = ()) -> list[plots.
     return found
 
 
-def drawn_moment(shown: Shown) -> Moment | None:
+def drawn_moment(shown: RunOnPage) -> Moment | None:
     """The moment of a run that all tabs draw now; None before its first step."""
     snapshot = server.registry().shown(shown.entry)
     return None if snapshot is None else server.moment_of(shown.entry, snapshot)
@@ -50,7 +53,7 @@ def same(series: Sequence[plots.Series], *choices: Any) -> tuple[Any, ...]:
     return (runs, is_dark(), text_size(), *choices)
 
 
-def main_charts(runs: Sequence[Shown]) -> plots.Axis:
+def main_charts(runs: Sequence[RunOnPage]) -> plots.Axis:
     """The two main figures; returns the horizontal axis that the person chose."""
     axis = chosen_axis()
     left, right = st.columns(2, gap="large")
@@ -98,7 +101,7 @@ def main_charts(runs: Sequence[Shown]) -> plots.Axis:
 
 
 def heldout_chart(
-    runs: Sequence[Shown], axis: plots.Axis, height: int = plots.HEIGHT
+    runs: Sequence[RunOnPage], axis: plots.Axis, height: int = plots.HEIGHT
 ) -> list[plots.Series]:
     """The runs that are scored by the protocol that was chosen; returns those that are drawn."""
     dark, size = is_dark(), text_size()
@@ -120,7 +123,7 @@ def heldout_chart(
 
 
 def topics_chart(
-    runs: Sequence[Shown], axis: plots.Axis, height: int = plots.HEIGHT
+    runs: Sequence[RunOnPage], axis: plots.Axis, height: int = plots.HEIGHT
 ) -> list[plots.Series]:
     """How many topics every run uses; returns what is drawn."""
     series, dark, size = series_of(runs), is_dark(), text_size()
@@ -139,7 +142,7 @@ def topics_chart(
     return series
 
 
-def weights_chart(runs: Sequence[Shown], place: int, height: int = 280) -> list[plots.Series]:
+def weights_chart(runs: Sequence[RunOnPage], place: int, height: int = 280) -> list[plots.Series]:
     """The largest topics of one of the runs; returns it, or nothing before its first step."""
     chosen, dark, size = series_of([runs[place]], runs), is_dark(), text_size()
     if chosen:
@@ -172,11 +175,11 @@ def _chosen(key: str, options: Sequence[Any]) -> Any:
     return wanted if wanted in options else options[0]
 
 
-def _protocols(runs: Sequence[Shown]) -> list[str]:
+def _protocols(runs: Sequence[RunOnPage]) -> list[str]:
     return list(dict.fromkeys(s.entry.background.run.protocol for s in runs))
 
 
-def _ask_protocol(runs: Sequence[Shown]) -> str:
+def _ask_protocol(runs: Sequence[RunOnPage]) -> str:
     """The protocol to draw; asks where there are several: their scores do not compare."""
     protocols = _protocols(runs)
     if len(protocols) == 1:
@@ -216,7 +219,7 @@ def table(name: str, series: Sequence[plots.Series], columns: list[str], rows: A
     read_as_table(name, frame, last=True, lazy=True)
 
 
-def more_charts(runs: Sequence[Shown], axis: plots.Axis, place: int) -> None:
+def more_charts(runs: Sequence[RunOnPage], axis: plots.Axis, place: int) -> None:
     series, dark, size = series_of(runs), is_dark(), text_size()
     if not series:
         return
@@ -274,3 +277,29 @@ def _series_rows(name: str) -> Callable[[Moment], list[tuple[Any, ...]]]:
         ]
 
     return rows
+
+
+TOPICS = "Topics are counted as soon as the first documents are read."
+
+
+def say_how_far(runs: Sequence[RunOnPage], height: int) -> None:
+    """Say of every run how far it is, in a place of so many pixels."""
+    said = []
+    for shown, label in zip(runs, labels_of(runs), strict=True):
+        background = shown.entry.background
+        words, done, needed = status_words(background), 0, 0
+        if background.status == "compiling":
+            done, needed = compiled(background.run.method)
+        if needed:
+            words = f"{done:,} of {plural(needed, 'kernel')} compiled, the first time only"
+        said.append(html.progress_line(f"{label}: {words}", done, needed))
+    _write("".join(said), height)
+
+
+def say_when(height: int) -> None:
+    """Say when topics are counted, in a place of so many pixels."""
+    _write(f"<p>{TOPICS}</p>", height)
+
+
+def _write(inside: str, height: int) -> None:
+    st.html(f'{html.CSS}<div class="bnp bnp-wait" style="min-height:{height}px">{inside}</div>')

@@ -5,23 +5,21 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ..frame import access, look, pages, present, session
-from ..frame.server import Loaded
-from ..frame.session import Shown
+from ..frame.server import LoadedCorpus
+from ..frame.session import RunOnPage
 from ..frame.words import plain
 from ..parts import presenting, why
-from ..parts.enough import say_too_little
-from ..parts.find_topics import find_topics, say_why
-from ..parts.forms import method_form
+from ..parts.forms import find_topics, method_form, say_why
 from ..parts.likeness import compare_ahead
-from ..parts.run_choice import labels_of, say_missing
+from ..parts.run_buttons import labels_of, say_missing
 from ..parts.share import share
+from ..parts.shortage import say_too_little
 from ..parts.to_topics import rows_lead
 from .charts import WHY
-from .convergence import convergence
 from .panel import panel
 from .presented import presented
 from .rows import pause_all_button, rows
-from .verdict import verdicts
+from .verdict import convergence, verdicts
 
 
 def page() -> None:
@@ -60,7 +58,7 @@ def _no_texts() -> None:
         pages.link_to("corpus", label="Load your own")
 
 
-def _begin(loaded: Loaded) -> None:
+def _begin(loaded: LoadedCorpus) -> None:
     """The one way that is recommended; the form of all others below it."""
     st.title("What are these texts about?")
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -71,7 +69,7 @@ def _begin(loaded: Loaded) -> None:
         _start_form(loaded)
 
 
-def _choose_for(loaded: Loaded) -> None:
+def _choose_for(loaded: LoadedCorpus) -> None:
     st.title(f"Choose a method for {plain(loaded.corpus.name)}")
     st.button(
         "Back to the runs",
@@ -84,7 +82,7 @@ def _choose_for(loaded: Loaded) -> None:
     _start_form(loaded)
 
 
-def _running(runs: Sequence[Shown], loaded: Loaded | None, same: bool) -> None:
+def _running(runs: Sequence[RunOnPage], loaded: LoadedCorpus | None, same: bool) -> None:
     """Rows, form and everything that moves; who only watches has no texts for the form."""
     drawn = rows(runs)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="for-all"):
@@ -105,7 +103,7 @@ def _running(runs: Sequence[Shown], loaded: Loaded | None, same: bool) -> None:
         compare_ahead(run)
 
 
-def _why(runs: Sequence[Shown]) -> None:
+def _why(runs: Sequence[RunOnPage]) -> None:
     """What happened to the topics of these runs, to be asked for."""
     labels = zip(runs, labels_of(runs), strict=True)
     found = [why.subject_of(shown.entry, label) for shown, label in labels]
@@ -113,7 +111,7 @@ def _why(runs: Sequence[Shown]) -> None:
     why.why_born(WHY, [subject for subject in found if subject is not None], going)
 
 
-def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:
+def _head(runs: Sequence[RunOnPage], loaded: LoadedCorpus | None) -> None:
     """One line: which texts, how many, how many held out."""
     facts = []
     if loaded is not None:
@@ -138,7 +136,7 @@ def _head(runs: Sequence[Shown], loaded: Loaded | None) -> None:
         say_too_little(loaded.corpus)
 
 
-def _start_form(loaded: Loaded) -> None:
+def _start_form(loaded: LoadedCorpus) -> None:
     """The form; its plan becomes a run on this page."""
     plan = method_form(loaded.corpus)
     if plan is None:

@@ -1,25 +1,39 @@
-"""The live panel: everything that moves, in two polling fragments; buttons stand outside."""
+"""The live panel: everything that moves, in two polling fragments; buttons stand outside.
 
+The topics of a run as a table whose rows keep their places for a while.
+
+Live page, texts whose true topics are known: pictures of the topics and how many are found.
+"""
+
+import time
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import streamlit as st
 
 from ...cluster import ClusterPool
+from ...corpus.source import plural
+from ...evaluate import effective_topics, topics_covering
+from ...explore.likeness import FOUND_AGAIN
+from ...plots import live as plots
 from ...runs import limits
 from ...runs.background import ENDED
-from ..frame import lead, link, server
-from ..frame.session import Shown
+from ...state.moment import Moment
+from ..frame import explore_or_study, link, server
+from ..frame.look import is_dark, is_embedded, text_size
+from ..frame.session import RunOnPage
 from ..frame.words import plain, told
-from ..parts import why
-from ..parts.run_choice import labels_of
-from ..seam.ticking import ticking
-from .charts import WHY, chosen_axis, main_charts, more_charts
-from .known import true_topics
-from .listed import chosen_run, topic_list
+from ..parts import html, known, why
+from ..parts.explore import at_rest
+from ..parts.figure import live_figure
+from ..parts.run_buttons import chosen_place, labels_of, run_field
+from ..seam.widgets import ticking
+from . import charts
+from .charts import WHY, chosen_axis, drawn_moment, main_charts, more_charts
 from .rows import Rows, write
 
 
-def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> None:
+def panel(runs: Sequence[RunOnPage], drawn: Rows, between: Callable[[], None]) -> None:
     """Everything that moves. Polls once a second while something computes, never afterwards.
 
     Rows and the first figures, then what is drawn `between`, whose buttons no tick may swallow, and
@@ -43,7 +57,7 @@ def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> No
             st.rerun()  # the buttons are outside this fragment
         write(runs, drawn.places)
         _problems(runs)
-        if lead.explores():
+        if explore_or_study.explores():
             topic_list(runs)
         else:
             main_charts(runs)
@@ -53,7 +67,7 @@ def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> No
     @ticking(tick)
     def more() -> None:
         true_topics(runs, chosen_axis(), chosen_run(runs))
-        if lead.explores():
+        if explore_or_study.explores():
             with st.expander("Curves: how it learns", icon=":material/show_chart:"):
                 more_charts(runs, main_charts(runs), chosen_run(runs))
         else:
@@ -67,16 +81,16 @@ def panel(runs: Sequence[Shown], drawn: Rows, between: Callable[[], None]) -> No
     more()
 
 
-def _chosen(runs: Sequence[Shown]) -> tuple[object, ...]:
+def _chosen(runs: Sequence[RunOnPage]) -> tuple[object, ...]:
     """What is chosen beside the first figures that those below depend on."""
-    beside = chosen_run(runs) if lead.explores() else chosen_axis()
+    beside = chosen_run(runs) if explore_or_study.explores() else chosen_axis()
     return (beside, why.chosen(WHY))
 
 
 # ---- inside the fragment -----------------------------------------------------------------------
 
 
-def _problems(runs: Sequence[Shown]) -> None:
+def _problems(runs: Sequence[RunOnPage]) -> None:
     pools = {shown.entry.background.run.pool for shown in runs}
     known = link.sees_addresses()
     for note in (n for p in pools if isinstance(p, ClusterPool) and known for n in p.notes):
@@ -111,3 +125,145 @@ def _problems(runs: Sequence[Shown]) -> None:
             st.warning(
                 f"{name} {going} not saved. {told(background.not_kept)}", icon=":material/save:"
             )
+
+
+RESORT_SECONDS = 6.0
+"""Topics keep their places this long before they are sorted again, so that rows can be read."""
+TOPICS_OF = "view-run"
+"""The field that asks whose topics are listed."""
+
+
+def chosen_run(runs: Sequence[RunOnPage]) -> int:
+    """The place of the run whose topics are listed."""
+    return chosen_place(runs, TOPICS_OF)
+
+
+def _stable_order(moment: Moment, settled: bool) -> list[int]:
+    """`Moment.ordered`, sorted anew only every few seconds; new ones join at the end until then."""
+    now = moment.ordered()
+    kept: dict[str, Any] = st.session_state.setdefault("topic-order", {})
+    when, order = kept.get(moment.run_id, (0.0, []))
+    if settled or time.monotonic() - when > RESORT_SECONDS:
+        order = now
+        kept[moment.run_id] = (time.monotonic(), order)
+    there, before = set(now), set(order)
+    steady = [i for i in order if i in there] + [i for i in now if i not in before]
+    return sorted(steady, key=lambda i: i not in moment.labels.pinned)
+
+
+def largest_topics(shown: RunOnPage, most: int) -> None:
+    """The table alone, without ways to elsewhere."""
+    moment = drawn_moment(shown)
+    if moment is None or not moment.in_use:
+        st.caption("No topics yet: they appear here with the first mini-batch.")
+        return
+    order = _stable_order(moment, shown.entry.background.ended)
+    st.html(html.CSS + html.topic_table(moment, order[:most], is_dark()))
+
+
+def topic_list(runs: Sequence[RunOnPage]) -> int:
+    """The topics of one run as a table; returns the place of the run that the person chose."""
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown("## Topics, largest first", width="stretch")
+        place = run_field("Topics of", runs, TOPICS_OF)
+        how_many = st.segmented_control(
+            "Topics shown",
+            ["10", "20", "all"],
+            default="10",
+            required=True,
+            key="view-topics",
+            bind="query-params",
+            label_visibility="collapsed",
+        )
+    moment = drawn_moment(runs[place])
+    if moment is None or not moment.in_use:
+        st.caption("No topics yet: they appear here with the first mini-batch.")
+        return place
+    order = _stable_order(moment, runs[place].entry.background.ended)
+    # Only of a run at rest: in a table that is drawn anew every second no button keeps its focus.
+    leads = at_rest(runs[place]) and not is_embedded()
+    n = len(order) if how_many == "all" else int(how_many)
+    st.html(html.topic_table(moment, order[:n], is_dark(), leads))
+    n_hidden = len(moment.in_use) - len(order)
+    left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
+    evenness, since = effective_topics(moment.topics), html.new_since(moment)
+    st.caption(
+        f"{plain(labels_of(runs)[place])}: {plural(len(moment.in_use), 'topic')} in "
+        f"use; 99 % of the {moment.unit} are in {topics_covering(moment.topics):,}, and all are as "
+        f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
+        f"word that entered the list since {since:,} documents had been seen. Rows keep their "
+        f"places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
+        f"identity.{' A name leads to its topic.' if leads else ''}{left_off}"
+    )
+    return place
+
+
+ABOUT = (
+    "How many of the topics that made these texts are found again, at each row of the history; "
+    "dotted: all of them."
+)
+
+
+def n_known(runs: Sequence[RunOnPage]) -> int:
+    """How many topics made the texts of these runs; 0 where nobody knows."""
+    topics = runs[0].entry.background.run.known
+    return 0 if topics is None else len(topics)
+
+
+def true_topics(runs: Sequence[RunOnPage], axis: plots.Axis, place: int) -> None:
+    """Of the run at `place` what each topic looks like, and of all runs how many are found again;
+    nothing where no topics are known."""
+    if not n_known(runs):
+        return
+    moment = charts.drawn_moment(runs[place])
+    pictured = moment is not None and known.has_pictures(moment)
+    if not pictured:
+        _curves(runs, axis)
+        return
+    left, right = st.columns([3, 2], gap="large")
+    with left:
+        whose = f" of {plain(labels_of(runs)[place])}" if len(runs) > 1 else ""
+        st.markdown(f"## Topics{whose} as pictures, beside the true ones")
+        pictures(runs[place])
+        st.caption(known.EXPLAINED)
+    with right:
+        _curves(runs, axis)
+
+
+def _curves(runs: Sequence[RunOnPage], axis: plots.Axis) -> None:
+    st.markdown("## True topics found again")
+    series = found_again_chart(runs, axis)
+    st.caption(ABOUT)
+    charts.table("found-again", series, ["documents", "seconds", FOUND_AGAIN], _rows)
+
+
+def _rows(moment: Moment) -> list[tuple[Any, ...]]:
+    return [
+        (p.docs_seen, round(p.seconds, 3), int(p.scalars[FOUND_AGAIN]))
+        for p in moment.trace
+        if FOUND_AGAIN in p.scalars
+    ]
+
+
+def pictures(shown: RunOnPage, others: bool = True) -> None:
+    """The sheet of a run, with or without the topics that are no true one's partner."""
+    moment = charts.drawn_moment(shown)
+    if moment is not None:
+        found = shown.entry.background.run.known
+        st.html(known.CSS + known.sheet(moment, found, others=others))
+
+
+def found_again_chart(
+    runs: Sequence[RunOnPage], axis: plots.Axis, height: int = plots.HEIGHT
+) -> list[plots.Series]:
+    """The curves of all runs; returns what is drawn."""
+    series, dark, size = charts.series_of(runs), is_dark(), text_size()
+    of = n_known(runs)
+    live_figure(
+        lambda: plots.found_again_figure(series, of, axis, dark, size, height),
+        "found-again",
+        height,
+        "Number of true topics that every run has found again; dotted, how many there are.",
+        same=charts.same(series, of, axis, height),
+    )
+    return series

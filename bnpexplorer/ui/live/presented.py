@@ -4,17 +4,17 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ...explore.grid import grid_of
+from ...explore.words import grid_of
 from ...runs.background import ENDED
 from ..frame import server
-from ..frame.session import Shown
+from ..frame.session import RunOnPage
 from ..frame.words import plain
-from ..parts.links import links_of, watching_address
 from ..parts.presenting import height_of, presentation
-from ..parts.run_choice import labels_of
-from ..seam.ticking import ticking
-from . import charts, listed
-from .known import found_again_chart, n_known, pictures
+from ..parts.run_buttons import labels_of
+from ..parts.share import links_of, watching_address
+from ..seam.widgets import ticking
+from . import charts, panel
+from .panel import found_again_chart, n_known, pictures
 from .rows import lines
 
 VIEWS = {
@@ -37,14 +37,14 @@ KNOWN_VIEWS = {
 """Where the topics that made the texts are known; the first where words are pixels."""
 
 
-def _views(runs: Sequence[Shown]) -> dict[str, str]:
+def _views(runs: Sequence[RunOnPage]) -> dict[str, str]:
     """What there is to show of these runs."""
     pictured = grid_of(runs[0].entry.background.run.corpus.vocab) is not None
     more = [name for name in KNOWN_VIEWS if pictured or name != "Pictures"] if n_known(runs) else []
     return VIEWS | {name: KNOWN_VIEWS[name] for name in more}
 
 
-def presented(runs: Sequence[Shown]) -> None:
+def presented(runs: Sequence[RunOnPage]) -> None:
     """Rows without their buttons, and one figure."""
     statuses = [shown.entry.background.status for shown in runs]
     busy = any(status not in ENDED for status in statuses)
@@ -68,9 +68,9 @@ def presented(runs: Sequence[Shown]) -> None:
     presentation([*views], owned, watching_address(links_of(runs).watch), draw)
 
 
-def _figure(runs: Sequence[Shown], chosen: tuple[str, str], height: int) -> None:
+def _figure(runs: Sequence[RunOnPage], chosen: tuple[str, str], height: int) -> None:
     view, heading = chosen
-    place = listed.chosen_run(runs)
+    place = panel.chosen_run(runs)
     whose = f" of {plain(labels_of(runs)[place])}" if len(runs) > 1 else ""
     st.markdown(f"## {heading.format(whose)}")
     axis = charts.chosen_axis()
@@ -86,4 +86,4 @@ def _figure(runs: Sequence[Shown], chosen: tuple[str, str], height: int) -> None
         found_again_chart(runs, axis, height)
     else:
         most = max((height - 40) // TOPIC_ROW, 1)
-        listed.largest_topics(runs[place], most)
+        panel.largest_topics(runs[place], most)

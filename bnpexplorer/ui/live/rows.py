@@ -8,19 +8,18 @@ import streamlit as st
 
 from ...chains.running import start_of
 from ...cluster import ClusterPool
-from ...core.beside import style_beside
+from ...core.display import style_beside
 from ...corpus.source import plural
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
 from ..frame import session
 from ..frame.look import is_dark, is_embedded
-from ..frame.session import Shown
+from ..frame.session import RunOnPage
 from ..frame.words import status_words
 from ..parts import html
-from ..parts.run_buttons import buttons, pause_all
-from ..parts.run_choice import labels_of
-from ..seam.places import Place
+from ..parts.run_buttons import buttons, labels_of, pause_all
+from ..seam.widgets import Place
 
 CSS = style_beside(__file__, "rows.css")
 
@@ -35,7 +34,7 @@ class Rows:
     """Where what a run does is written, each second anew, beside its buttons."""
 
 
-def rows(runs: Sequence[Shown]) -> Rows:
+def rows(runs: Sequence[RunOnPage]) -> Rows:
     """A line a run, with its buttons; outside of what ticks, so that no tick swallows a click.
 
     Each status is read once: it may change at any moment, and the panel draws the page anew as soon
@@ -57,7 +56,7 @@ def rows(runs: Sequence[Shown]) -> Rows:
     return Rows(statuses, places)
 
 
-def _controls(shown: Shown, status: Status) -> None:
+def _controls(shown: RunOnPage, status: Status) -> None:
     run_id = shown.entry.run_id
     if not shown.owned:
         if not is_embedded():
@@ -77,7 +76,7 @@ def _controls(shown: Shown, status: Status) -> None:
         )
 
 
-def pause_all_button(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
+def pause_all_button(runs: Sequence[RunOnPage], statuses: Sequence[Status]) -> None:
     """Where there are several runs that can be paused or can go on: one button for all of them."""
     owned = [
         (shown.entry.background, status)
@@ -88,18 +87,18 @@ def pause_all_button(runs: Sequence[Shown], statuses: Sequence[Status]) -> None:
         pause_all(owned, "hold-all")
 
 
-def write(runs: Sequence[Shown], places: Sequence[Place]) -> None:
+def write(runs: Sequence[RunOnPage], places: Sequence[Place]) -> None:
     """What every run does now, into its row."""
     for place, line in zip(places, _lines(runs), strict=True):
         place.html(line)
 
 
-def lines(runs: Sequence[Shown]) -> str:
+def lines(runs: Sequence[RunOnPage]) -> str:
     """What every run does now, without buttons."""
     return html.CSS + CSS + "".join(_lines(runs))
 
 
-def _lines(runs: Sequence[Shown]) -> list[str]:
+def _lines(runs: Sequence[RunOnPage]) -> list[str]:
     slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
     found = []
     for shown, label, slot in zip(runs, labels_of(runs), slots, strict=True):

@@ -1,19 +1,26 @@
-"""What a run that has ended is worth, in a sentence above its charts."""
+"""What a run that has ended is worth, in a sentence above its charts.
+
+Has it converged? What a run, and what several chains, can say of it, and the way to ask.
+"""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import streamlit as st
 
-from ...compare.verdict import Verdict, rivals_of, verdict_of
+from ...compare.verdict import RunVerdict, rivals_of, verdict_of
 from ...core.store import StoreError
 from ...corpus.source import plural
 from ...runs.background import ENDED
+from ...runs.draws import ChainOf
+from ...runs.plan import Plan
+from ...runs.run import Run
 from ...saved.rows import Saved
-from ..frame import holding, lead, link, server, session
-from ..frame.session import Shown
+from ..frame import access, explore_or_study, holding, link, look, server, session
+from ..frame.session import RunOnPage
 from ..frame.words import plain
 from ..parts.likeness import filler_of
-from ..parts.run_choice import labels_of
+from ..parts.run_buttons import labels_of
 from ..parts.to_topics import topics_button
 
 TO_COME = (
@@ -24,7 +31,7 @@ TO_COME = (
 """About as long as what will stand in its place, so that nothing below it moves."""
 
 
-def verdicts(runs: Sequence[Shown]) -> None:
+def verdicts(runs: Sequence[RunOnPage]) -> None:
     """A line for every run that has ended; before the first has, what will stand there."""
     ended = [
         (place, shown, label)
@@ -37,7 +44,7 @@ def verdicts(runs: Sequence[Shown]) -> None:
         if not ended:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(TO_COME)
-                if lead.explores() and runs[0].entry.background.latest is not None:
+                if explore_or_study.explores() and runs[0].entry.background.latest is not None:
                     topics_button(runs, 0)
             return
         others = _saved()
@@ -51,7 +58,7 @@ def verdicts(runs: Sequence[Shown]) -> None:
                     _run_on_button(shown)
 
 
-def _run_on_button(shown: Shown) -> None:
+def _run_on_button(shown: RunOnPage) -> None:
     """For the owner of a run that has read all it was to read: half as many passes more."""
     background = shown.entry.background
     passes = -(-background.run.passes // 2)
@@ -65,7 +72,7 @@ def _run_on_button(shown: Shown) -> None:
         )
 
 
-def _verdict(shown: Shown, others: Sequence[Saved]) -> Verdict:
+def _verdict(shown: RunOnPage, others: Sequence[Saved]) -> RunVerdict:
     """At the last moment; beside those of the saved `others` that are judged alike."""
     entry = shown.entry
     run = entry.background.run
@@ -80,3 +87,68 @@ def _saved() -> Sequence[Saved]:
         return holding.saved_runs()
     except StoreError:
         return ()
+
+
+USUAL = 4
+"""Chains that are started."""
+ALONE = "One run alone cannot tell whether what it shows depends on where it began."
+
+
+def convergence(runs: Sequence[RunOnPage]) -> None:
+    """A line a run that says how it ended, or what its chains tell; for all others, why one alone
+    cannot tell, and a button that starts chains.
+
+    Outside of what moves; the page is drawn anew when a run comes to rest.
+    """
+    labels = labels_of(runs)
+    alone: list[tuple[RunOnPage, str]] = []
+    groups: dict[str, list[RunOnPage]] = {}
+    for shown, label in zip(runs, labels, strict=True):
+        run: Run = shown.entry.background.run
+        if shown.entry.background.ended and run.ending:
+            st.caption(plain(f"{label}: {run.ending}" if len(runs) > 1 else run.ending))
+        if run.chain is None:
+            alone.append((shown, label))
+        else:
+            groups.setdefault(run.chain.group, []).append(shown)
+    for chains in groups.values():
+        _chains(chains)
+    if alone and not look.is_embedded():
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.caption(ALONE, width="content")
+            for shown, label in alone:
+                which = "it" if len(runs) == 1 else plain(label)
+                _starter(shown, f"Start {which} from other places too")
+
+
+def _chains(chains: Sequence[RunOnPage]) -> None:
+    """What was judged of all chains when these were kept, and the way to them."""
+    shown = chains[0]
+    chain: ChainOf = shown.entry.background.run.chain
+    some = f"{len(chains)} of " if len(chains) < chain.of else ""
+    which = chain.title.capitalize() if len(chains) == 1 else f"{some}{chain.of} chains"
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.markdown(f"{which}. {plain(chain.sentence)}", width="content")
+        if look.is_embedded():
+            return
+        key = f"chains-of-{shown.entry.run_id}"
+        if st.button("See all chains", icon=":material/call_split:", type="tertiary", key=key):
+            try:
+                if not session.open_chains(chain.group, shown.owned):
+                    st.error("Its other chains are not on this machine any more.")
+            except StoreError as problem:
+                st.error(plain(str(problem)))
+
+
+def _starter(shown: RunOnPage, words: str) -> None:
+    """The button that starts chains of the run's method and settings, on its texts."""
+    run, loaded = shown.entry.background.run, access.texts_of(shown.entry)
+    if loaded is None:
+        return
+    key = f"from-others-{shown.entry.run_id}"
+    if st.button(words, icon=":material/call_split:", type="tertiary", key=key):
+        try:
+            plan = replace(Plan.of_run(run), chains=USUAL)
+            session.launch_chains(plan, loaded, learn_all=run.heldout is None)
+        except ValueError as problem:
+            st.error(plain(str(problem)))

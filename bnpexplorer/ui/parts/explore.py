@@ -1,4 +1,7 @@
-"""What the pages that explore a run share: which moment they show, and the corpus folded in."""
+"""What the pages that explore a run share: which moment they show, and the corpus folded in.
+
+What a page groups documents by: their labels, and periods that a figure has room for.
+"""
 
 import contextlib
 import logging
@@ -10,18 +13,19 @@ import streamlit as st
 
 from ...core.arrays import F32
 from ...core.store import StoreError
-from ...explore.folding import FoldingIn
+from ...explore.periods import Column, Labelled, Period, count, labelled
+from ...explore.proportions import FoldingIn
 from ...explore.working import Shared
 from ...runs.background import ENDED
 from ...saved.library import Library
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ..frame import access, server
-from ..frame.server import Loaded
-from ..frame.session import Shown
+from ..frame.server import LoadedCorpus
+from ..frame.session import RunOnPage
 from ..frame.words import told
-from ..seam.ticking import ticking
-from .run_choice import EXPLORED, run_field
+from ..seam.widgets import ticking
+from .run_buttons import EXPLORED, run_field
 
 LOG = logging.getLogger(__name__)
 FOLDINGS = Shared[FoldingIn]()
@@ -35,7 +39,7 @@ SHORT = 0.3
 
 
 @dataclass
-class Held:
+class ExploredRun:
     """What a tab holds of a run that it explores."""
 
     moment: Moment
@@ -43,25 +47,25 @@ class Held:
     """So that none of another tab's takes its place while it is read, or looked at."""
 
 
-def _held(shown: Shown) -> Held | None:
+def _held(shown: RunOnPage) -> ExploredRun | None:
     """None before the run's first step."""
-    held: dict[str, Held] = st.session_state.setdefault("explored", {})
+    held: dict[str, ExploredRun] = st.session_state.setdefault("explored", {})
     for run_id in held.keys() - st.session_state["own"].keys():
         del held[run_id]  # it has left the page
     run_id, latest = shown.entry.run_id, shown.entry.background.latest
     if run_id not in held and latest is not None:
-        held[run_id] = Held(server.moment_of(shown.entry, latest))
+        held[run_id] = ExploredRun(server.moment_of(shown.entry, latest))
     found = held.get(run_id)
     if found is not None and found.moment.labels is not shown.entry.labels:
         found.moment = replace(found.moment, labels=shown.entry.labels)
     if found is not None and shown.entry.background.ended:
         if latest.at("") != found.moment.snapshot.at(""):  # it stands where it will stay
-            found = held[run_id] = Held(server.moment_of(shown.entry, latest))
+            found = held[run_id] = ExploredRun(server.moment_of(shown.entry, latest))
         found.moment = found.moment.settled()
     return found
 
 
-def moment_of(shown: Shown) -> Moment | None:
+def moment_of(shown: RunOnPage) -> Moment | None:
     """The moment of a run that this tab explores: it stays until `hold` takes a later one, or the
     run has ended.
 
@@ -71,12 +75,12 @@ def moment_of(shown: Shown) -> Moment | None:
     return None if held is None else held.moment
 
 
-def hold(shown: Shown) -> None:
+def hold(shown: RunOnPage) -> None:
     """From now on explore where the run stands now."""
     st.session_state.setdefault("explored", {}).pop(shown.entry.run_id, None)
 
 
-def proportions(shown: Shown) -> F32 | None:
+def proportions(shown: RunOnPage) -> F32 | None:
     """Topic proportions of the run's whole corpus at the explored moment: float32 (D, K), a
     group of topics as one.
 
@@ -88,7 +92,7 @@ def proportions(shown: Shown) -> F32 | None:
     return None if found is None or moment is None else _gathered_at(moment.at, moment, found)
 
 
-def proportions_at_hand(shown: Shown) -> F32 | None:
+def proportions_at_hand(shown: RunOnPage) -> F32 | None:
     """`proportions` if the documents were read already; begins nothing and waits for nothing."""
     moment = moment_of(shown)
     folding = None if moment is None else FOLDINGS.begun(moment.folded_at)
@@ -108,12 +112,12 @@ def _gathered_at(at: tuple[str, int], _moment: Moment, _found: F32) -> F32:
     return _moment.gathered(_found)
 
 
-def at_rest(shown: Shown) -> bool:
+def at_rest(shown: RunOnPage) -> bool:
     """Whether all tabs look at the same moment of the run; of one that learns each has its own."""
     return shown.entry.background.status in (*ENDED, "paused")
 
 
-def ahead(shown: Shown, work: Callable[[], object]) -> None:
+def ahead(shown: RunOnPage, work: Callable[[], object]) -> None:
     """Do what a later page will ask for of a run at rest, by a thread, when this page is drawn.
 
     Two seconds after it: begun at once, the work made the page at hand 0.4 s slower.
@@ -140,7 +144,7 @@ def folding_of(moment: Moment) -> FoldingIn:
     )
 
 
-def reading(shown: Shown, height: int) -> None:
+def reading(shown: RunOnPage, height: int) -> None:
     """In place of what needs `proportions`: how far they are; draws the page anew with them."""
     folding = _folding(shown)
     with st.container(height=height, border=False):
@@ -164,7 +168,7 @@ def reading(shown: Shown, height: int) -> None:
         progress()
 
 
-def _folding(shown: Shown) -> FoldingIn:
+def _folding(shown: RunOnPage) -> FoldingIn:
     held = _held(shown)
     if held is None:
         raise ValueError("This run has no topics yet.")
@@ -176,20 +180,20 @@ def _folding(shown: Shown) -> FoldingIn:
 class Explored:
     """What a tab explores: a moment of one of its runs, and what is known of the texts."""
 
-    shown: Shown
+    shown: RunOnPage
     moment: Moment
-    loaded: Loaded
+    loaded: LoadedCorpus
     """Its documents have texts and names only if they are `readable`."""
     readable: bool
     """Whether the documents are this tab's to read, and to learn from (`frame/access.py`)."""
 
 
-def choose_run(runs: Sequence[Shown]) -> Shown:
+def choose_run(runs: Sequence[RunOnPage]) -> RunOnPage:
     """The run to explore; asks where there are several."""
     return runs[run_field("Run", runs, EXPLORED)]
 
 
-def explored(shown: Shown) -> Explored | None:
+def explored(shown: RunOnPage) -> Explored | None:
     """The moment that this tab holds of a run; None before its first topic."""
     moment, texts = moment_of(shown), access.texts_of(shown.entry)
     loaded = texts or access.counts_of(shown.entry)
@@ -198,7 +202,7 @@ def explored(shown: Shown) -> Explored | None:
     return Explored(shown, moment, loaded, texts is not None)
 
 
-def explored_anew(shown: Shown) -> Explored | None:
+def explored_anew(shown: RunOnPage) -> Explored | None:
     """Where the run stood when the page was opened, turned to it or was refreshed, or where it has
     ended; None before its first topic."""
     run_id = shown.entry.run_id
@@ -208,7 +212,7 @@ def explored_anew(shown: Shown) -> Explored | None:
     return explored(shown)
 
 
-def refresh_button(shown: Shown) -> None:
+def refresh_button(shown: RunOnPage) -> None:
     """A button that takes the run's latest moment; it says how far the run has gone on."""
     latest, held = shown.entry.background.latest, moment_of(shown)
     newer = latest is not None and (held is None or latest.at("") != held.snapshot.at(""))
@@ -228,7 +232,7 @@ def refresh_button(shown: Shown) -> None:
     )
 
 
-def turn_to_the_end(shown: Shown) -> None:
+def turn_to_the_end(shown: RunOnPage) -> None:
     """Of a run that goes on: draws the page anew once, when it has ended."""
     background = shown.entry.background
     if background.ended:
@@ -258,3 +262,20 @@ def keep_labels(library: Library, run_id: str, labels: Labels) -> None:
     """Beside the saved run, if it is saved."""
     with contextlib.suppress(StoreError):  # Live says of a run that it is not saved, and why
         library.label(run_id, labels)
+
+
+MOST_PERIODS = 3000
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def labels_at(run_id: str, _label: Column | None, n_docs: int) -> Labelled | None:
+    """The labels of a run's documents, for those who may read them."""
+    return labelled(_label, n_docs)
+
+
+def few_enough(dates: Column, period: Period) -> bool:
+    """Whether there is room for so many periods; says so if not."""
+    n_periods = count(dates, period)
+    if n_periods > MOST_PERIODS:
+        st.warning(f"{n_periods:,} periods are too many to show; choose longer ones.")
+    return n_periods <= MOST_PERIODS

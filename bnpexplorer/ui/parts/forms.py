@@ -1,4 +1,7 @@
-"""The form that makes a plan: model, method, preset, the knobs that matter, and the rest."""
+"""The form that makes a plan: model, method, preset, the knobs that matter, and the rest.
+
+The one button that starts what is recommended for the texts at hand.
+"""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -11,16 +14,16 @@ from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...methods import METHODS
 from ...methods.base import can_begin, said_of_threads
-from ...methods.making import model_class
+from ...methods.registry import model_class
 from ...models import MODELS
 from ...runs.beginning import Beginning
 from ...runs.plan import Plan
 from ...runs.recommend import UNITS, recommend
 from ...saved.rows import Saved
-from ..frame import holding, server
+from ..frame import explore_or_study, holding, server, session
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain
-from .run_inputs import heldout_inputs, heldout_key, run_inputs
-from .threads import threads_input
+from .run_inputs import heldout_inputs, heldout_key, run_inputs, threads_input
 
 MODEL_WORDS = {
     "hdp": "HDP: as many topics as the texts need",
@@ -228,3 +231,33 @@ def _method_inputs(corpus: Corpus, key: str) -> tuple[str, str]:
     if offer.reason and (name, preset) == (offer.method.name, offer.preset):
         st.caption(f"Recommended for these texts: {offer.reason}")
     return name, preset
+
+
+FIND = "Find the topics"
+
+
+def find_topics(loaded: LoadedCorpus, key: str) -> bool:
+    """The button; whether it has just started a run, which the Live page shows, topics first."""
+    if not st.button(FIND, type="primary", icon=":material/play_arrow:", key=key):
+        return False
+    try:
+        session.launch(recommend(loaded.corpus), loaded)
+    except ValueError as problem:  # too few texts, too large for this machine, no place in a class
+        st.error(plain(problem))
+        return False
+    explore_or_study.explore()
+    st.session_state.pop("choosing", None)
+    return True
+
+
+def say_why(loaded: LoadedCorpus) -> None:
+    """Why the button starts what it starts, in a line beside it; the method's name in its hint."""
+    plan = recommend(loaded.corpus)
+    name = plan.method.name
+    st.markdown(why_of(plan), width="stretch", help=plain(f"{METHODS[name].in_words}: {name}"))
+
+
+def why_of(plan: Plan) -> str:
+    """The reason of a recommended plan, without the method's name."""
+    reason = plan.reason.removeprefix(f"{plan.method.name}: ")
+    return plain(f"{reason[:1].upper()}{reason[1:]}")

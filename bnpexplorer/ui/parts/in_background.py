@@ -14,7 +14,7 @@ import streamlit as st
 from ...explore.working import Doing, Shared
 from ..frame.opening import WAITED
 from ..frame.words import plain
-from ..seam.ticking import ticking
+from ..seam.widgets import ticking
 
 T = TypeVar("T")
 MANY = 50_000

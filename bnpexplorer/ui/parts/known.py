@@ -7,11 +7,10 @@ from html import escape
 import streamlit as st
 
 from ...core.arrays import F64
-from ...core.beside import style_beside
+from ...core.display import style_beside
 from ...corpus.source import plural
-from ...explore.grid import Grid, grid_of
-from ...explore.known import FoundAgain, found_again
-from ...explore.likeness import CLOSE
+from ...explore.likeness import CLOSE, FoundAgain, found_again
+from ...explore.words import Grid, grid_of
 from ...plots.pixels import pixel_image
 from ...plots.style import QUIET, topic_colour
 from ...state.moment import Moment

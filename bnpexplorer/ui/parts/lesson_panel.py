@@ -9,11 +9,11 @@ from contextlib import contextmanager
 
 import streamlit as st
 
-from ...core.beside import style_beside
-from ...lessons import Lesson, Step
+from ...core.display import style_beside
+from ...lessons import Lesson, LessonStep
 from ..frame import look, pages, present, reading
 from ..frame.words import plain
-from ..seam.sheets import sheet
+from ..seam.styles import sheet
 from . import setting_up
 
 CSS = style_beside(__file__, "lesson_panel.css") + sheet("beside")
@@ -103,7 +103,7 @@ def _fold(unfolded: bool) -> None:
     st.session_state[UNFOLDED] = unfolded
 
 
-def show_notes(step: Step) -> None:
+def show_notes(step: LessonStep) -> None:
     """What is for whoever teaches, folded: the class sees the screen, too."""
     if step.notes:
         with st.expander("For the lecturer", icon=":material/co_present:"):

@@ -7,12 +7,12 @@ import streamlit as st
 from ...core.arrays import F64
 from ...corpus import Corpus
 from ...evaluate import heaviest_words, npmi, topics_covering
-from ...explore.filler import Sample, filler, sample
+from ...explore.filler import DocumentSample, filler, sample
 from ...explore.likeness import Map, Pair, classical_scaling, jensen_shannon, near_duplicates
 from ...state.moment import Moment
 from ...state.snapshot import Topics
 from ..frame import access, server
-from ..frame.session import Shown
+from ..frame.session import RunOnPage
 from .explore import ahead
 
 MOST = 200
@@ -65,11 +65,11 @@ def _filler_at(at: tuple[str, int], _moment: Moment) -> frozenset[int]:
 
 
 @st.cache_resource(show_spinner=False, max_entries=16)
-def _sample_at(at: tuple[str, int], _moment: Moment) -> Sample:
+def _sample_at(at: tuple[str, int], _moment: Moment) -> DocumentSample:
     return sample(_moment)
 
 
-def compare_ahead(shown: Shown) -> None:
+def compare_ahead(shown: RunOnPage) -> None:
     """Compare the topics before somebody opens this page: half a second for 200."""
     snapshot, counted = shown.entry.background.latest, access.counts_of(shown.entry)
     if snapshot is None or not len(snapshot.topics) or counted is None:

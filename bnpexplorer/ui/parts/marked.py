@@ -1,13 +1,22 @@
-"""A document with its words coloured by topic, as HTML; plain functions, all text escaped."""
+"""A document with its words coloured by topic, as HTML; plain functions, all text escaped.
 
-from collections.abc import Callable, Sequence
+Where the words of a run's vocabulary stand in a text, as pages show it.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from html import escape
 
-from ...core.beside import style_beside
-from ...corpus.occurrences import Occurrence
-from ...plots.inks import rgb
-from ...plots.style import TOPICS_DARK, TOPICS_LIGHT
+import streamlit as st
+
+from ...core.display import style_beside
+from ...corpus import CorpusError
+from ...corpus.occurrences import Occurrence, TextMatches, index_of
+from ...corpus.settings import TextSettings
+from ...intake.api import TryAgain, find_words
+from ...plots.style import TOPICS_DARK, TOPICS_LIGHT, rgb
+from ...state.moment import Moment
+from ..frame.server import LoadedCorpus
 
 LEVELS = (0.4, 0.6, 0.8)
 """Certainties between the four strengths of colour."""
@@ -21,7 +30,7 @@ Look = Callable[[int], int]
 
 
 @dataclass(frozen=True)
-class Mark:
+class TextMark:
     """A stretch of a text that belongs to a topic."""
 
     start: int
@@ -38,7 +47,7 @@ PLAIN = -2
 """In place of a topic: a hit that is no word of the vocabulary."""
 
 
-def with_hits(marks: Sequence[Mark], hits: Sequence[tuple[int, int]]) -> list[Mark]:
+def with_hits(marks: Sequence[TextMark], hits: Sequence[tuple[int, int]]) -> list[TextMark]:
     """The marks, those that meet a hit marked as such, and the hits that meet none, in order."""
     found, place = [], 0
     for start, stop in sorted(hits):
@@ -50,7 +59,7 @@ def with_hits(marks: Sequence[Mark], hits: Sequence[tuple[int, int]]) -> list[Ma
             found.append(replace(marks[place], hit=True))
             place, met = place + 1, True
         if not met and (not found or found[-1].stop <= start):
-            found.append(Mark(start, stop, PLAIN, 0.0, True))
+            found.append(TextMark(start, stop, PLAIN, 0.0, True))
     return [*found, *marks[place:]]
 
 
@@ -65,7 +74,7 @@ def css(dark: bool) -> str:
 
 def marked_text(
     text: str,
-    marks: Sequence[Mark],
+    marks: Sequence[TextMark],
     hint: Callable[[int], str],
     only: int | None = None,
     look: Look = abs,
@@ -97,14 +106,19 @@ def marked_counts(
     for word, count, topic, certainty in words:
         shown = escape(word, quote=False)
         if only is None or topic == only:
-            shown = _mark(shown, Mark(0, 0, topic, certainty), True, True, hint, look)
+            shown = _mark(shown, TextMark(0, 0, topic, certainty), True, True, hint, look)
         times = f" ×{count:,}" if count > 1 else ""
         pieces.append(f"<span>{shown}{times}</span>")
     return f'<div class="bnp-text counts" dir="auto">{" ".join(pieces)}</div>'
 
 
 def _mark(
-    word: str, mark: Mark, numbered: bool, with_hint: bool, hint: Callable[[int], str], look: Look
+    word: str,
+    mark: TextMark,
+    numbered: bool,
+    with_hint: bool,
+    hint: Callable[[int], str],
+    look: Look,
 ) -> str:
     hit = " hit" if mark.hit else ""
     if mark.topic == PLAIN:
@@ -120,7 +134,7 @@ def _mark(
     return f'<mark class="{name}{hit}"{title}>{word}{above}</mark>'
 
 
-def cut_place(text: str, marks: Sequence[Mark | Occurrence], limit: int = CUT) -> int:
+def cut_place(text: str, marks: Sequence[TextMark | Occurrence], limit: int = CUT) -> int:
     """Where to cut a long text: before the first mark or word that would go beyond `limit`."""
     if len(text) <= limit:
         return len(text)
@@ -129,3 +143,38 @@ def cut_place(text: str, marks: Sequence[Mark | Occurrence], limit: int = CUT) -
         return through.start
     blank = max(text.rfind(sign, limit - 200, limit) for sign in " \n\t")
     return blank if blank > 0 else limit
+
+
+def settings_of(loaded: LoadedCorpus) -> TextSettings | None:
+    """How the texts were cut into words; None where nobody knows."""
+    return loaded.report.settings if loaded.report else None
+
+
+def found_in(moment: Moment, text: str, settings: TextSettings) -> TextMatches:
+    """The words of a text, found once as long as it is looked at.
+
+    Raises CorpusError where the pattern that cuts words does not get through it in time.
+    """
+    index = _index(moment.run_id, settings, moment.vocab)
+    found = _found(moment.run_id, text, settings, index)
+    if isinstance(found, str):
+        raise CorpusError(found)
+    return found
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _found(
+    run_id: str, text: str, settings: TextSettings, _index: Mapping[str, int]
+) -> TextMatches | str:
+    try:
+        return find_words(text, settings, _index)
+    except TryAgain:
+        raise
+    except CorpusError as problem:  # kept: it took seconds
+        return str(problem)
+
+
+@st.cache_resource(show_spinner=False, max_entries=8)
+def _index(run_id: str, settings: TextSettings, _vocab: Sequence[str]) -> dict[str, int]:
+    """Word -> its place in the vocabulary, as `find_words` wants it."""
+    return index_of(_vocab, settings)

@@ -7,10 +7,10 @@ import streamlit as st
 
 from ...runs.background import ENDED, BackgroundRun, Status
 from ..frame import look, present
-from ..seam.presenting import hear_keys
+from ..seam.styles import hear_keys
 from . import lesson_panel
-from .qr_code import present_code
 from .run_buttons import Some, are_going, pause_all, step_all, turn_all
+from .share import present_code
 
 SCREEN = 720
 """Pixels of a projector, from top to bottom; the address bar is not there in full screen."""

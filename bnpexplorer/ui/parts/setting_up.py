@@ -1,4 +1,7 @@
-"""What a step of a lesson sets up: texts, runs or a race, and a page as the step needs it."""
+"""What a step of a lesson sets up: texts, runs or a race, and a page as the step needs it.
+
+The samples to choose from on the Start and Corpus pages, and in the Lab.
+"""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -7,7 +10,7 @@ import streamlit as st
 
 from ...claims import Claim
 from ...compare import Race, settings_of, told_apart
-from ...compare.race import race_of
+from ...compare.sequential import race_of
 from ...corpus import Corpus
 from ...lessons import SetUp
 from ...runs.limits import check_memory
@@ -16,9 +19,9 @@ from ...runs.registry import Entry
 from ...samples import SAMPLES, load_sample
 from ..frame import access, pages, server, session
 from ..frame.words import plain
-from ..seam.set_widgets import set_widget
-from . import studies, to_claims
-from .to_claims import turn_to_claim
+from ..seam.widgets import set_widget
+from . import studies, to_topics
+from .to_topics import turn_to_claim
 
 PLACE = "_n"
 """How the names end of the places at which demonstrations stand."""
@@ -83,7 +86,7 @@ def at_first_look(set_up: SetUp) -> None:
     if not only_opens(set_up):
         return
     said = {*st.query_params}
-    if set_up.claim and to_claims.IN_ADDRESS not in said:
+    if set_up.claim and to_topics.IN_ADDRESS not in said:
         turn_to_claim(set_up.claim)
     alone = not said & {"lab_show", *dict(set_up.settings)}
     if set_up.show and alone:
@@ -183,7 +186,7 @@ def _do(set_up: SetUp) -> None:
             session.launch(plan, loaded, name)
 
 
-def _is_of(entry: Entry, plan: Plan, loaded: server.Loaded) -> bool:
+def _is_of(entry: Entry, plan: Plan, loaded: server.LoadedCorpus) -> bool:
     """Whether a run on the page is what the settled plan of a step would start."""
     return (
         access.learns(entry, loaded)
@@ -192,7 +195,7 @@ def _is_of(entry: Entry, plan: Plan, loaded: server.Loaded) -> bool:
     )
 
 
-def _start_race(set_up: SetUp, loaded: server.Loaded) -> None:
+def _start_race(set_up: SetUp, loaded: server.LoadedCorpus) -> None:
     """Start it unless this tab has it; another one that the tab has pauses and is left."""
     plans = plans_of_race(set_up, loaded.corpus)
     for plan in plans:
@@ -208,7 +211,7 @@ def _start_race(set_up: SetUp, loaded: server.Loaded) -> None:
     session.launch_together("race", race_of(plans, loaded.corpus), loaded)
 
 
-def _race_of_tab(plans: Sequence[Plan], loaded: server.Loaded) -> Entry | None:
+def _race_of_tab(plans: Sequence[Plan], loaded: server.LoadedCorpus) -> Entry | None:
     """This tab's race, if it is that of these settled plans and has not broken off."""
     entry = server.registry().get(st.session_state["race"][0])
     if entry is None or not isinstance(entry.background.run, Race):
@@ -216,3 +219,16 @@ def _race_of_tab(plans: Sequence[Plan], loaded: server.Loaded) -> Entry | None:
     same = [Plan.of_run(run) for run in entry.background.run.runs] == list(plans)
     sound = entry.background.status not in ("stopped", "failed")
     return entry if same and sound and access.learns(entry, loaded) else None
+
+
+def choose_sample(label: str, key: str, drawn: bool = False) -> str:
+    """The name of one of the samples: of those `drawn` from a prior, or of the others."""
+    offered = {name: sample for name, sample in SAMPLES.items() if sample.drawn == drawn}
+    name: str = st.radio(
+        label,
+        list(offered),
+        format_func=lambda name: offered[name].title,
+        captions=[sample.sentence for sample in offered.values()],
+        key=key,
+    )
+    return name

@@ -1,24 +1,38 @@
-"""Share: links that carry the view (`links.py`), downloads made on demand, how to cite."""
+"""Share: links that carry the view (`share.py`), downloads made on demand, how to cite.
 
-from collections.abc import Callable, Sequence
+Links to what a page shows: to watch it, to control it, and to show it inside another page.
+
+An address as a QR code, for those who would have to type it from a wall.
+
+It is drawn dark on light in both themes, with its quiet zone: many readers know no other (ISO/IEC
+18004, 7.3).
+"""
+
+import ipaddress
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from html import escape
 from pathlib import PurePath
+from urllib.parse import quote, urlencode, urlsplit
 
+import segno
 import streamlit as st
 
 from ... import export
+from ...core.display import style_beside
 from ...export import Result
 from ...export.citations import bibtex
 from ...interchange import mallet_file, pyldavis_file
-from ..frame import access, server
+from ...runs import limits
+from ..frame import access, present, reading, server
+from ..frame.link import LINK
 from ..frame.look import is_embedded
-from ..frame.server import Loaded
-from ..frame.session import Shown
+from ..frame.server import LoadedCorpus
+from ..frame.session import JOBS, RunOnPage
 from ..frame.words import plain
 from .explore import at_rest, folding_of
-from .links import links_of, show_links
-from .run_choice import labels_of, run_field
+from .run_buttons import labels_of, run_field
 
 MOST_BYTES = 2**28
 """Of a file that a page makes, which is held in memory until it is fetched."""
@@ -106,7 +120,7 @@ DOWNLOADS = (
 )
 
 
-def result_of(shown: Shown, texts: Loaded | None) -> Result | None:
+def result_of(shown: RunOnPage, texts: LoadedCorpus | None) -> Result | None:
     """What a run on the page has learned so far; None before its first step.
 
     `texts`: its documents, or None for who only watches, to whom no file tells their names.
@@ -126,7 +140,7 @@ def result_of(shown: Shown, texts: Loaded | None) -> Result | None:
     return replace(result, moment=replace(result.moment, corpus=result.corpus.unnamed()))
 
 
-def share(runs: Sequence[Shown]) -> None:
+def share(runs: Sequence[RunOnPage]) -> None:
     """The button on a page of runs."""
 
     def draw() -> None:
@@ -146,7 +160,7 @@ def share_button(key: str, draw: Callable[[], None]) -> None:
             draw()
 
 
-def _downloads(runs: Sequence[Shown]) -> None:
+def _downloads(runs: Sequence[RunOnPage]) -> None:
     st.markdown("### Download")
     place = run_field("Run to download", runs, "share-run", in_address=False)
     shown, label = runs[place], plain(labels_of(runs)[place])
@@ -174,7 +188,7 @@ def how_to_cite(methods: Sequence[str]) -> None:
         st.code(bibtex(methods), language="latex", wrap_lines=True)
 
 
-def _download(shown: Shown, download: Download, texts: Loaded | None) -> None:
+def _download(shown: RunOnPage, download: Download, texts: LoadedCorpus | None) -> None:
     """A button whose file is made when it is pressed, in a thread of its own."""
 
     def made() -> str | bytes:
@@ -205,3 +219,182 @@ def _download(shown: Shown, download: Download, texts: Loaded | None) -> None:
             width=210,
         )
         st.caption(download.words)
+
+
+NOT_SHARED = ("run", "own", LINK, access.TEXTS, *JOBS, *JOBS.values(), "large", present.IN_ADDRESS)
+NOT_SHARED += reading.IN_ADDRESS
+"""What the address says of who may do what, of its owner's screen, and of the lesson that is read
+there; the rest is the view."""
+OF_DOCUMENTS = (
+    "only-label",
+    "only-but",
+    "only-word",
+    "documents-search",
+    "topics-one-label",
+    "topics-other-label",
+    "topics-label-lines",
+)
+"""How words of the address begin that are taken from documents: not for who only watches."""
+EMBED_HEIGHT, CODE = 900, 260
+"""Pixels of a page inside another one, and of a QR code."""
+
+
+@dataclass(frozen=True)
+class Links:
+    """What the links of a page lead to."""
+
+    names: str
+    """What people call it."""
+    watch: Mapping[str, str]
+    """What the address names it by."""
+    control: Mapping[str, str]
+    """What the address of its owner has besides; empty for who only watches."""
+    secrets: Sequence[str]
+    """Those that open its texts, if this tab has them."""
+    is_open: bool
+    """Whether everybody may have its texts."""
+
+
+def link(page: str, *queries: Mapping[str, str]) -> str:
+    """An address of `page` that says all of these."""
+    query = {name: said for each in queries for name, said in each.items()}
+    return f"{page}?{urlencode(query, safe=',')}"
+
+
+def snippet(address: str, title: str) -> str:
+    """HTML that shows an address inside another page."""
+    return (
+        f'<iframe src="{escape(address, quote=True)}" title="{escape(title, quote=True)}" '
+        f'width="100%" height="{EMBED_HEIGHT}" style="border:0"></iframe>'
+    )
+
+
+def view_of_address() -> dict[str, str]:
+    """What the address says of the view: axis, series, run and topics shown."""
+    return {name: st.query_params[name] for name in st.query_params if name not in NOT_SHARED}
+
+
+def links_of(runs: Sequence[RunOnPage]) -> Links:
+    """Of the runs on a page."""
+    owned = {s.entry.run_id: s.entry.secret if s.owned else "" for s in runs}
+    return Links(
+        ", ".join(labels_of(runs)),
+        {"run": ",".join(owned)},
+        {"own": ",".join(owned.values())} if any(owned.values()) else {},
+        [*owned.values()],
+        all(map(access.is_open, owned)),
+    )
+
+
+def watching_address(watch: Mapping[str, str]) -> str:
+    """Where others watch what is named so; short, since it is read from a wall and typed."""
+    return link(st.context.url or "", watch)
+
+
+def show_links(links: Links) -> None:
+    """To watch, to control for its owner, and inside another page."""
+    page, view = st.context.url or "", view_of_address()
+    seen = view
+    st.markdown("### Link to watch")
+    keys = _keys_to_read(links.secrets)
+    if not keys and not links.is_open:
+        seen = {n: said for n, said in view.items() if not n.startswith(OF_DOCUMENTS)}
+    watch = {**links.watch, **({access.TEXTS: ",".join(keys)} if keys else {})}
+    watching = link(page, watch, seen)
+    st.code(watching, language=None, wrap_lines=True)
+    st.caption("Whoever has it sees this page as it is now, and cannot pause or change anything.")
+    with st.expander("QR code of this link", icon=":material/qr_code_2:"):
+        show_code(watching, CODE)
+    if links.control:
+        with st.expander("Link to control, for yourself", icon=":material/key:"):
+            own = link(page, links.watch, links.control, view)
+            st.code(own, language=None, wrap_lines=True)
+            st.caption("Whoever has this one can pause and stop the runs and rename topics.")
+    with st.expander("Show it inside another page", icon=":material/code:"):
+        address = link(page, watch, seen, {"embed": "true"})
+        st.code(snippet(address, f"bnpexplorer: {links.names}"), language="html", wrap_lines=True)
+        st.caption(
+            "The page without its menu and its controls. The other page must be able to reach "
+            "this server; an address with localhost works on this computer only."
+        )
+
+
+def _keys_to_read(secrets: Iterable[str]) -> list[str]:
+    """For the link to watch, if their owner wants it to share the texts, on a shared server.
+
+    Alone at a machine whoever opens the app reads them anyway.
+    """
+    held = dict.fromkeys(filter(None, secrets))
+    if not limits.is_shared() or not held:
+        return []
+    wanted = st.toggle(
+        "With the texts",
+        key="share-texts",
+        help="Off: who watches sees figures and topics, never documents. On: whoever has the link "
+        "also reads the documents, may learn from them and download them, as long as the run is "
+        "there.",
+    )
+    return [access.key_to_read(secret) for secret in held] if wanted else []
+
+
+QUIET = 4
+"""Modules of the quiet zone around the code, by the standard."""
+MOST = 400
+"""Letters of an address. Its code has 77 modules then, of three pixels each where it gets 260."""
+ONLY_HERE = (
+    "No QR code: this address is for this computer alone, others cannot reach it. Start a class "
+    "with `python -m bnpexplorer class`, or open the app by a name or number of this computer."
+)
+TOO_LONG = "No QR code: this address is too long for one that a phone could read."
+
+
+def show_code(address: str, pixels: int) -> None:
+    """The code of an address that others may have, or why there is none; with its quiet zone it is
+    so many pixels wide, or as its column allows."""
+    if is_only_here(address):
+        st.caption(ONLY_HERE)
+    elif len(address) > MOST:
+        st.caption(TOO_LONG)
+    else:
+        st.html(style_beside(__file__, "qr_code.css") + drawing(address, pixels))
+
+
+def is_only_here(address: str) -> bool:
+    """Whether the address leads to the computer of whoever opens it, or nowhere."""
+    host = (urlsplit(address).hostname or "").rstrip(".")
+    if not host or host == "localhost" or host.endswith(".localhost"):
+        return True
+    try:
+        number = ipaddress.ip_address(host)
+    except ValueError:
+        return False  # a name
+    return number.is_loopback or number.is_unspecified
+
+
+def drawing(address: str, pixels: int) -> str:
+    """The code of an address, which has `MOST` letters at most, as an image in HTML."""
+    code = segno.make_qr(address, error="m")
+    width = code.symbol_size(border=QUIET)[0]
+    dark = "".join(
+        f"M{x},{y}h1v1h-1z"
+        for y, row in enumerate(code.matrix_iter(border=QUIET))
+        for x, is_dark in enumerate(row)
+        if is_dark
+    )
+    svg = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {width}" '
+        f'shape-rendering="crispEdges"><rect width="{width}" height="{width}" fill="#fff"/>'
+        f'<path d="{dark}"/></svg>'
+    )
+    return (
+        f'<img class="bnp-code" src="data:image/svg+xml,{quote(svg)}" width="{pixels}" '
+        f'height="{pixels}" alt="QR code of the address">'
+    )
+
+
+def present_code(address: str, pixels: int) -> None:
+    """The code in the middle of a screen, and the address below it if others may follow it."""
+    with st.container(horizontal_alignment="center", gap="xsmall"):
+        show_code(address, pixels)
+        if not is_only_here(address):
+            st.markdown(f"To watch it on your own screen: **{address}**", width="content")

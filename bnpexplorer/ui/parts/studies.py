@@ -5,23 +5,34 @@ key is lost with its tab; a paused study that no tab shows goes over to whoever 
 saved runs do, but not on a shared server: its texts would go over, too. Everybody who may open the
 app sees the list, since a study takes one of the places to compute; in a class only what others try
 and how far it is, not the name of their texts, nor a way to watch, which shows words of them.
+
+What is to be known of the workers of a cluster, where these compute.
+
+The trials of a study, of a claim or of a sweep: what they will take, and how each ended.
+
+Races, studies and sweeps that went on when their server ended: one click goes on with them.
 """
 
 from functools import partial
 from typing import Any
 
+import pandas as pd
 import streamlit as st
 
 from ...claims import Study
+from ...claims.claim import Findings
+from ...cluster import ClusterPool
+from ...core.store import StoreError
+from ...corpus.source import plural
+from ...inference.cores import usual_pool
 from ...runs import limits
-from ...runs.background import ENDED
+from ...runs.background import ENDED, BackgroundRun
 from ...runs.links import check_minutes
 from ...runs.registry import Entry
-from ..frame import access, jobs, link, server, session
+from ...saved.jobs import UnfinishedJob
+from ..frame import access, holding, jobs, link, server, session
 from ..frame.words import plain, status_words, told
-from ..seam.ticking import ticking
-from .cluster import say_cluster
-from .interrupted import interrupted
+from ..seam.widgets import ticking
 
 
 def tries(entry: Entry, kind: type[Any]) -> bool:
@@ -178,3 +189,129 @@ def buttons(entry: Entry, owned: bool) -> None:
         st.button("Resume", icon=":material/play_arrow:", on_click=again)
     elif owned and status not in ENDED:
         st.button("Pause", icon=":material/pause:", on_click=pause, args=(entry,))
+
+
+def say_cluster(background: BackgroundRun[Any]) -> None:
+    """That its cluster was lost, and what to do; and what its workers are to be known for."""
+    if background.status == "paused" and background.lost:
+        problem = plain(background.error.rstrip("."))
+        st.error(f"Paused: {problem}. Resume goes on once that is mended.", icon=":material/error:")
+    pool = usual_pool()
+    for note in pool.notes if isinstance(pool, ClusterPool) and link.sees_addresses() else ():
+        st.caption(plain(note))
+
+
+def estimate(study: Study[Any]) -> str:
+    """What a study will take, in words."""
+    left = len(study.waiting)
+    if not left:
+        return f"All {len(study.trials)} trials were found before: see below."
+    n, found = len(study.trials), len(study.trials) - left
+    where = "the cluster" if study.is_away else "free cores"
+    at_once = f", {study.n_at_once} at once on {where}" if study.n_at_once > 1 else ""
+    if study.passes:
+        words = (
+            f"{plural(n, 'trial that reads', 'trials that read')} the texts "
+            f"{_how_often(study)}{at_once}; it ends after "
+            f"{minutes(study.longest)} at the latest and goes on from there when begun again."
+        )
+    else:
+        each = "of one core each" if n > 1 else "of one core"
+        words = (
+            f"{plural(n, 'trial that learns', 'trials that learn')} for {study.share:.1f} seconds "
+            f"{each}, about {minutes(study.seconds_left)} in all{at_once}, "
+            f"{minutes(study.longest)} at the most."
+        )
+    return f"{words} Of them {found:,} found before and kept." if found else words
+
+
+def _how_often(study: Study[Any]) -> str:
+    """Passes of its trials, in words."""
+    passes = sorted({trial.passes for trial in study.trials})
+    if passes == [1]:
+        return "once"
+    if len(passes) == 1:
+        return f"{passes[0]:,} times"
+    return f"{passes[0]:,} to {passes[-1]:,} times"
+
+
+def minutes(seconds: float) -> str:
+    """A time span in words."""
+    return f"{seconds:.0f} seconds" if seconds < 90 else f"{seconds / 60:.0f} minutes"
+
+
+def table(findings: Findings) -> pd.DataFrame:
+    """Every trial and how it ended."""
+    return pd.DataFrame(
+        [
+            {
+                "line": trial.line,
+                "at": trial.x,
+                "seed": trial.seed,
+                "method": trial.method,
+                "mini-batch": trial.batch,
+                "documents": outcome.docs_seen[-1],
+                "seconds": round(outcome.seconds[-1], 2),
+                "held-out": round(outcome.scores[-1], 4),
+                "topics in use": outcome.topics[-1],
+            }
+            for trial, outcome in findings.items()
+            if outcome.scores
+        ]
+    )
+
+
+PROBLEM = "job-problem"
+
+
+def interrupted(kind: str) -> None:
+    """The list; nothing where there is none. On a shared server a tab sees its own."""
+    if PROBLEM in st.session_state:
+        st.error(plain(st.session_state.pop(PROBLEM)), icon=":material/error:")
+    found = [job for job in jobs.interrupted(kind) if holding.holds(job.secret)]
+    if found:
+        st.markdown("## Not at their end yet")
+    for job in found:
+        with st.container(horizontal=True, vertical_alignment="center", key=f"job-{job.job_id}"):
+            st.markdown(
+                f"**{plain(_title(job))}** · {plain(job.texts)} · interrupted", width="stretch"
+            )
+            st.button(
+                "Go on",
+                icon=":material/play_arrow:",
+                on_click=partial(_go_on, job),
+                key=f"job-on-{job.job_id}",
+                help="With its texts, from where it was saved last.",
+            )
+            st.button(
+                "Forget",
+                icon=":material/close:",
+                on_click=server.library().jobs.remove,
+                args=(job.job_id,),
+                key=f"job-forget-{job.job_id}",
+                help="What it found, and its runs, are kept.",
+            )
+
+
+def _title(job: UnfinishedJob) -> str:
+    """What it tries; a race without a title is named by its runs."""
+    title = str(job.about.get("title", ""))
+    if title or job.kind != "race":
+        return title
+    names = [server.library().get(run_id) for run_id in job.about.get("run_ids", ())]
+    return " against ".join(saved.name for saved in names if saved is not None)
+
+
+def _go_on(job: UnfinishedJob) -> None:
+    try:
+        entry = jobs.open_job(job.kind, job.job_id)
+    except StoreError as problem:
+        st.session_state[PROBLEM] = str(problem)
+        return
+    if entry is not None:
+        session.hold_job(job.kind, entry)
+        st.session_state["studies"][entry.run_id] = entry.secret
+        loaded = access.texts_of(entry)
+        if loaded is not None:
+            session.use_corpus(loaded)
+        link.go_on(entry.background)

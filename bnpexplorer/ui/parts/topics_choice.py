@@ -7,7 +7,7 @@ import streamlit as st
 from ...plots.style import percent
 from ...saved.rows import LABEL_LENGTH
 from ...state.moment import Moment
-from ..frame import address, pages
+from ..frame import pages
 from .explore import Explored, relabel
 
 FOUND_BY = 12
@@ -46,15 +46,15 @@ def chosen_topic(run_id: str, ids: Sequence[int]) -> int:
 
 def topic_of_address(run_id: str, ids: Sequence[int]) -> None:
     """Turn to the topic that the address asks for, if the run has it; "" asks for no choice."""
-    asked = address.asked("topic")
-    if asked is not None and (not asked or address.number_of(asked) in set(ids)):
-        choose_topic(run_id, address.number_of(asked))
+    asked = pages.asked("topic")
+    if asked is not None and (not asked or pages.number_of(asked) in set(ids)):
+        choose_topic(run_id, pages.number_of(asked))
 
 
 def keep_in_address(run_id: str, ids: Sequence[int]) -> None:
     """Keep the chosen topic in the address; without a choice a link shows the first one."""
     chosen = _chosen(run_id, ids)
-    address.write("topic", "" if chosen is None else chosen)
+    pages.write("topic", "" if chosen is None else chosen)
 
 
 def read_documents(run_id: str, topic: int) -> None:

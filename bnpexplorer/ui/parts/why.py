@@ -5,28 +5,42 @@ outside what ticks: what is drawn anew every second has no field that keeps its 
 
 What was chosen is kept apart from the list. A browser says which line it was, and lines change as
 topics learn other words: a choice that only the list knew was gone at the next tick.
+
+How a topic ended, and what was weighed where topics were split, merged or done without.
+
+The document that opened a topic or left it last, with the words that did: for who may read the
+texts.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+import numpy as np
 import streamlit as st
 
-from ...core.beside import text_beside
+from ...core.arrays import I64
+from ...core.display import text_beside
+from ...corpus import CorpusError
+from ...corpus.corpus import Corpus
+from ...corpus.occurrences import Occurrence
 from ...explore import why
+from ...explore.documents import counts_of, title_of
+from ...export.result import held_out_rows
 from ...methods.base import Method
-from ...plots.style import QUIET, shortened, topic_paint
+from ...plots.style import QUIET, percent, shortened, topic_paint
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...state.edits import listed
 from ...state.moment import Moment
 from ...state.snapshot import Details, Event
 from ..frame import access, look, pages, server
-from ..frame.server import Loaded
+from ..frame.look import is_dark
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain
-from . import moved, weighed
-from .opened import last_one, opener
+from . import html, marked
+from .marked import found_in, settings_of
 
 TOP_WORDS = 5
 CLICKS = "why-clicks"
@@ -51,7 +65,7 @@ class Subject:
     moment: Moment
     run: Run
     """Rows of events are rows of its corpus."""
-    texts: Loaded | None
+    texts: LoadedCorpus | None
     """All documents; None of a tab that may not read them."""
 
     @property
@@ -189,12 +203,12 @@ def _panel(subject: Subject, place: int, key: str, several: bool) -> None:
         whose = f"{subject.label}: " if several else ""
         st.markdown(f"### {plain(whose + _headline(moment, event))}")
         if event.kind in ("death", "prune"):
-            moved.of_an_end(moment, event)
+            of_an_end(moment, event)
         elif event.kind in ("merge", "split"):
-            moved.of_a_move(moment, event)
+            of_a_move(moment, event)
         if told is not None and (told.trial or told.log_ratio is not None):
             _of_a_trial(subject, event, told)
-        weighing = None if told is None else why.Weighed.of(told)
+        weighing = None if told is None else why.WeighedChoices.of(told)
         if told is None or (weighing is None and event.kind == "birth"):
             of_method = subject.method.untold, subject.method.untold_ends
             st.markdown(why.untold(moment.snapshot, place, *of_method))
@@ -242,7 +256,7 @@ def _of_a_trial(subject: Subject, event: Event, told: Details) -> None:
     """What was tried, or who was the last to leave."""
     moment = subject.moment
     if told.trial != "last":
-        moved.decided(moment, event, told, climbs=subject.method.kind == "mean field")
+        decided(moment, event, told, climbs=subject.method.kind == "mean field")
     elif subject.texts is None:
         st.markdown(access.MOMENT_FOR_ITS_OWNER)
     else:
@@ -250,7 +264,7 @@ def _of_a_trial(subject: Subject, event: Event, told: Details) -> None:
 
 
 def _of_a_birth(
-    subject: Subject, texts: Loaded, event: Event, told: Details, found: why.Weighed
+    subject: Subject, texts: LoadedCorpus, event: Event, told: Details, found: why.WeighedChoices
 ) -> None:
     """Who opened it, what was weighed, and what mean field would have weighed."""
     moment = subject.moment
@@ -258,7 +272,7 @@ def _of_a_birth(
     st.markdown(_decision(moment, found, told.alone))
     dark = look.is_dark()
     rows = [_choice(moment, topic, event, dark) for topic in found.topics]
-    st.html(weighed.CSS + weighed.table(rows, found))
+    st.html(html.WEIGHED_CSS + html.table(rows, found))
     what = "the document" if moment.mixture else "the word"
     few = len(found.topics) - 1
     among = f": the {few} likeliest {moment.noun}s in play and a new one" if few > 1 else ""
@@ -271,7 +285,7 @@ def _of_a_birth(
         pages.link_to("lab", "The same with two components, to turn by hand, in the Lab")
 
 
-def _decision(moment: Moment, found: why.Weighed, alone: bool) -> str:
+def _decision(moment: Moment, found: why.WeighedChoices, alone: bool) -> str:
     """How much likelier a new topic was than the best of those in play, by both updates."""
     noun = moment.noun
     if len(found.topics) == 1:
@@ -292,17 +306,185 @@ def _decision(moment: Moment, found: why.Weighed, alone: bool) -> str:
     return words
 
 
-def _choice(moment: Moment, topic: int, event: Event, dark: bool) -> weighed.Choice:
+def _choice(moment: Moment, topic: int, event: Event, dark: bool) -> html.RowChoice:
     """A row's beginning: name, colour and the words of that time."""
     if topic == why.NEW:
         about = _words(moment, event.children[0], event)
-        return weighed.Choice(f"a new {moment.noun}", about, QUIET[dark], taken=True)
+        return html.RowChoice(f"a new {moment.noun}", about, QUIET[dark], taken=True)
     if topic < 0:
-        return weighed.Choice(f"a {moment.noun} that ended at once", "", QUIET[dark])
+        return html.RowChoice(f"a {moment.noun} that ended at once", "", QUIET[dark])
     paint = topic_paint(moment.look(topic), dark)
-    return weighed.Choice(moment.name(topic), _words(moment, topic, event), paint)
+    return html.RowChoice(moment.name(topic), _words(moment, topic, event), paint)
 
 
 def _words(moment: Moment, topic: int, event: Event) -> str:
     found = why.words_then(moment.snapshot.frames, topic, event.docs_seen, TOP_WORDS)
     return " · ".join(moment.vocab[w] for w in found)
+
+
+WEIGHED = {
+    "merge": "What was weighed: to make one of {old}, against leaving them apart.",
+    "split": "What was weighed: to divide {old} into {new}, against leaving it whole.",
+    "splits": "What was weighed: to divide {old} into {new}, and others likewise, all or none.",
+    "delete": "What was weighed: to give the {unit} of {old} to others, against keeping it.",
+}
+"""By what was tried."""
+RAISED = {
+    "splits": "They were taken because together they raised the bound, by {}.",
+    "delete": "It went because the bound is higher without it, by {}.",
+}
+"""The others: it alone raised the bound."""
+
+
+def of_an_end(moment: Moment, event: Event) -> None:
+    """What the topic was."""
+    for topic in event.parents:
+        life = why.life_until(moment.snapshot, moment.snapshot.frames, topic, event.docs_seen)
+        if life is None:
+            st.markdown("It held nothing at any of the moments that were kept.")
+            continue
+        began = "It was there from the start"
+        if life.born is not None:
+            how = "born"
+            if life.parents:
+                names = listed([f"“{plain(moment.name(t))}”" for t in life.parents])
+                how = f"{'merged' if len(life.parents) > 1 else 'split'} from {names}"
+            began = f"It was {how} after {life.born:,} documents"
+        st.markdown(
+            f"{began}, had {percent(life.largest, 1)} of all {moment.unit} at most, and "
+            f"{percent(life.last, 2)} when {life.last_docs:,} documents had been seen."
+        )
+
+
+def of_a_move(moment: Moment, event: Event) -> None:
+    """The parts of a split or a merge."""
+    told = event.details
+    if told is None or not told.sizes:
+        return
+    ends = event.children if event.kind == "split" else event.parents
+    parts = ", ".join(
+        f"“{moment.name(topic)}” {size:,}" for topic, size in zip(ends, told.sizes, strict=True)
+    )
+    st.markdown(f"{moment.unit.capitalize()} of the parts: {plain(parts)}.")
+
+
+def decided(moment: Moment, event: Event, told: Details, climbs: bool) -> None:
+    """What was weighed, and by what it was taken; `climbs`: by a bound, not by a draw."""
+    if told.trial in WEIGHED:
+        old, new = (
+            listed([f"“{moment.name(topic)}”" for topic in topics])
+            for topics in (event.parents, event.children)
+        )
+        st.markdown(plain(WEIGHED[told.trial].format(old=old, new=new, unit=moment.unit)))
+    if told.log_ratio is None:
+        return
+    number = f"{told.log_ratio:+,.2f}".replace("-", "−")
+    if climbs:
+        raised = RAISED.get(told.trial, "It was taken because it raised the bound, by {}.")
+        st.markdown(raised.format(number))
+    else:
+        chance = "so it was sure to be taken"
+        if told.log_ratio < 0:
+            chance = f"so it was taken with probability {why.power(told.log_ratio)}"
+        st.markdown(f"The logarithm of its acceptance ratio was {number}, {chance}.")
+
+
+BEFORE, LETTERS, COMMONEST = 160, 700, 12
+"""Letters before the first word that is marked, and in all; words of a document without a text."""
+
+
+def opener(moment: Moment, run: Run, texts: LoadedCorpus, told: Details, topic: int) -> None:
+    """Who opened `topic`, in a sentence, and an excerpt of the text."""
+    corpus, row = place_of(moment.run_id, run, texts.corpus, told.document)
+    title = plain(title_of(corpus, row))
+    words = [plain(moment.vocab[w]) for w in told.words]
+    if moment.mixture:
+        st.markdown(f"The whole of **{title}** opened it.")
+    elif words:
+        with_it = (
+            f"; **{', '.join(words[1:])}** of the same text went there, too" if words[1:] else ""
+        )
+        st.markdown(f"The word **{words[0]}** of **{title}** opened it{with_it}.")
+    _shown(moment, texts, corpus, row, told, topic)
+
+
+def last_one(moment: Moment, run: Run, texts: LoadedCorpus, told: Details) -> None:
+    """Who left a topic last and for which, in a sentence, and an excerpt of the text."""
+    corpus, row = place_of(moment.run_id, run, texts.corpus, told.document)
+    title, (to,) = plain(title_of(corpus, row)), told.topics
+    what = f"document, **{title}**"
+    if told.words:
+        what = f"word, **{plain(moment.vocab[told.words[0]])}** of **{title}**"
+    to_whom = f"“{plain(moment.name(to))}”" if to >= 0 else f"a {moment.noun} that ended, too"
+    st.markdown(
+        f"It ended with its last {what}, which was drawn to {to_whom}: all others had left it "
+        "before."
+    )
+    _shown(moment, texts, corpus, row, told, to)
+
+
+def _shown(
+    moment: Moment, texts: LoadedCorpus, corpus: Corpus, row: int, told: Details, topic: int
+) -> None:
+    """An excerpt of the text with its words marked as those of `topic`."""
+    text = str(corpus.docs.text[row] or "") if corpus.docs.text is not None else ""
+    settings = settings_of(texts)
+    if not text.strip():
+        counts = counts_of(corpus, row)
+        commonest = sorted(counts, key=lambda w: (-counts[w], w))[:COMMONEST]
+        st.caption("Its commonest words: " + plain(", ".join(moment.vocab[w] for w in commonest)))
+        return
+    inside: list[Occurrence] = []
+    if settings is not None and told.words:
+        try:
+            inside = [
+                o for o in found_in(moment, text, settings).occurrences if o.word in told.words
+            ]
+        except CorpusError as problem:
+            st.caption(plain(problem))
+    shown, marks = excerpt(text, inside, told.words[:1], topic)
+    hint = partial(_hint, moment)
+    st.html(marked.css(is_dark()) + marked.marked_text(shown, marks, hint, look=moment.look))
+
+
+def place_of(run_id: str, run: Run, corpus: Corpus, document: int) -> tuple[Corpus, int]:
+    """Where a document that a run learns stands among all: what a saved run keeps of those that it
+    learns has no texts. In the run's own corpus where nobody knows which were held out."""
+    learned = _learned_at(run_id, run, corpus)
+    return (run.corpus, document) if learned is None else (corpus, int(learned[document]))
+
+
+@st.cache_resource(show_spinner=False, max_entries=16)
+def _learned_at(run_id: str, _run: Run, _corpus: Corpus) -> I64 | None:
+    """The rows that the run learns, in their order."""
+    held_out = held_out_rows(_run, _corpus)
+    return None if held_out is None else np.flatnonzero(~held_out)
+
+
+def _hint(moment: Moment, topic: int) -> str:
+    return f"into {moment.noun} {moment.name(topic)}"
+
+
+def excerpt(
+    text: str, inside: list[Occurrence], first: tuple[int, ...], topic: int
+) -> tuple[str, list[marked.TextMark]]:
+    """The part of a text around the words that went into `topic`, and their marks; a frame around
+    the one that opened it, `first`, from which the part begins."""
+    start = next((o.start for o in inside if o.word in first), inside[0].start if inside else 0)
+    begin = max(start - BEFORE, 0)
+    if begin:
+        begin = text.find(" ", begin, start) + 1 or begin
+    end = min(begin + LETTERS, len(text))
+    if end < len(text):
+        end = max(text.rfind(" ", start, end), begin + LETTERS // 2)
+    marks = [
+        marked.TextMark(o.start - begin, o.stop - begin, topic, 1.0, o.word in first)
+        for o in inside
+        if begin <= o.start and o.stop <= end
+    ]
+    before, after = "… " if begin else "", " …" if end < len(text) else ""
+    moved = [
+        marked.TextMark(m.start + len(before), m.stop + len(before), m.topic, m.certainty, m.hit)
+        for m in marks
+    ]
+    return before + text[begin:end] + after, moved

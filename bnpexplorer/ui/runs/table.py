@@ -13,7 +13,7 @@ from ...saved import bundle
 from ...saved.rows import NAME_LENGTH, TAGS_LENGTH, Saved
 from ..frame import access, holding, server, session
 from ..frame.words import STATUS_WORDS, plain
-from ..seam.ticked_rows import key_of_content
+from ..seam.widgets import key_of_content
 from .around import MB, change, open_chains, open_runs
 
 TICKED = "runs-ticked"

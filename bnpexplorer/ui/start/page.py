@@ -1,14 +1,25 @@
-"""The first screen: topics being born, and two doors."""
+"""The first screen: topics being born, and two doors.
 
+The recorded run that plays on the Start page: topics being born, and what becomes of them.
+"""
+
+from typing import Any
+
+import numpy as np
+import plotly.graph_objects as go
 import streamlit as st
 
+from ...methods import METHODS
+from ...plots.lab import pictures_canvas, pictures_figure
+from ...plots.live import Series, topics_figure
 from ...runs.demonstration import SEEN, TENFOLD_SECONDS, plans
+from ...runs.recording import LEVELS, Recording, recording
 from ..frame import pages, session
+from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.figure import load_ahead
-from ..parts.samples import choose_sample
+from ..parts.figure import live_figure, load_ahead
+from ..parts.setting_up import choose_sample
 from ..parts.shortage import say_shortage
-from .recorded import recorded
 
 
 def page() -> None:
@@ -67,3 +78,71 @@ def _watch(name: str) -> None:
         st.error(plain(problem))
         return
     pages.go_to("live")
+
+
+HEIGHT = 240
+PER_ROW = 5
+SECONDS = 7.0
+"""From its first topics to the end."""
+
+
+def recorded() -> None:
+    """Pictures of the topics beside their number, both from the file; nothing is computed."""
+    found, dark, size = recording(), is_dark(), text_size()
+    milliseconds = 1000.0 * SECONDS / len(found.moments)
+    pictures, curve = st.columns(2, gap="large")
+    with pictures:
+        st.markdown("## Ten topics, each a picture of its words")
+        live_figure(
+            lambda: _pictures(found, len(found.moments) - 1, dark, size),
+            "recorded-pictures",
+            HEIGHT,
+            "Recorded: ten topics as pictures of 25 pixels turn from mixtures into bars.",
+            same=(dark, size),
+            play={"until": found.moments, "milliseconds": milliseconds, "pictures": _all(found)},
+        )
+    with curve:
+        st.markdown("## Topics in use")
+        live_figure(
+            lambda: _curve(found, dark, size),
+            "recorded-topics",
+            HEIGHT,
+            "Recorded: the number of topics in use; triangles mark births and ends of topics.",
+            same=(dark, size),
+            play={"until": found.moments, "milliseconds": milliseconds},
+        )
+    st.caption(
+        f"A recording: {found.method} reads {found.docs_in_pass:,} pictures made of ten bars, "
+        f"{found.planned_docs / found.docs_in_pass:.0f} times over. It knows neither the bars nor "
+        "how many there are. Runs of your own look like this, live."
+    )
+
+
+def _pictures(found: Recording, moment: int, dark: bool, size: int) -> go.Figure:
+    """The topics at a moment; those that are not born yet are blank."""
+    shades, names = np.nan_to_num(found.shades(moment)), [str(topic) for topic in found.topics]
+    with np.errstate(invalid="ignore"):  # of a topic that is not born yet nothing is to be scaled
+        figure = pictures_figure(shades, names, PER_ROW, dark, size)
+    return figure.update_traces(z=_canvas(found, moment), zmax=LEVELS)
+
+
+@st.cache_resource(show_spinner=False)
+def _all(_found: Recording) -> list[Any]:
+    """The canvas of every moment, whatever the theme."""
+    return [_canvas(_found, moment) for moment in range(len(_found.moments))]
+
+
+def _canvas(found: Recording, moment: int) -> list[list[int | None]]:
+    """The pixels of a moment in whole shades, which are short to send; None between pictures."""
+    with np.errstate(invalid="ignore"):  # as above
+        canvas = pictures_canvas(np.nan_to_num(found.shades(moment)), PER_ROW)
+    return [[None if v != v else round(LEVELS * v) for v in row] for row in canvas.tolist()]
+
+
+def _curve(found: Recording, dark: bool, size: int) -> go.Figure:
+    """The live page's own figure, whose coordinates a browser plays as lists or float64."""
+    series = Series(found.method, METHODS[found.method].colour, 0, found.moment())
+    figure = topics_figure([series], "documents", dark, size, HEIGHT, logarithmic=True)
+    for trace in figure.data:
+        trace.update(x=np.asarray(trace.x, float), y=np.asarray(trace.y, float))
+    return figure

@@ -6,13 +6,13 @@ from html import escape
 
 import streamlit as st
 
-from ...core.beside import style_beside
+from ...core.display import style_beside
 from ...corpus.cleaning import PARTS, PRESETS, canonical
-from ...corpus.excerpts import Piece, excerpts
+from ...corpus.excerpts import Stretch, excerpts
 from ...corpus.settings import TextSettings
 from ...corpus.source import Source
 from ...corpus.suggesting import OFFERED, Suggestion
-from ...intake.door import suggest
+from ...intake.api import suggest
 from ..frame.words import plain
 from .under_way import awaited
 
@@ -24,7 +24,7 @@ def _suggested(key: str, start: TextSettings, _source: Source) -> Suggestion:
 
 
 @st.cache_resource(show_spinner=False, max_entries=8, scope="session")
-def _excerpts(_texts: Sequence[str], key: str, switches: str) -> list[list[Piece]]:
+def _excerpts(_texts: Sequence[str], key: str, switches: str) -> list[list[Stretch]]:
     return excerpts(_texts, switches)
 
 
@@ -118,7 +118,7 @@ def _switches(suggestion: Suggestion, key: str) -> None:
         st.caption("Found, among others: " + plain("; ".join(said)))
 
 
-def _show(found: list[list[Piece]]) -> None:
+def _show(found: list[list[Stretch]]) -> None:
     """A few documents, what goes struck through and what is mended underlined."""
     rows = "".join(
         f'<p class="bnp-cleaned" dir="auto">{"".join(map(_piece, pieces))}</p>' for pieces in found
@@ -126,7 +126,7 @@ def _show(found: list[list[Piece]]) -> None:
     st.html(style_beside(__file__, "cleaning.css") + rows)
 
 
-def _piece(piece: Piece) -> str:
+def _piece(piece: Stretch) -> str:
     before, now = escape(piece.text, quote=False), escape(piece.now, quote=False)
     if piece.fate == "kept":
         return before

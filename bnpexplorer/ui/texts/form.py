@@ -1,6 +1,12 @@
-"""The form that says how texts are read and which of their words count."""
+"""The form that says how texts are read and which of their words count.
+
+The form that divides long documents and joins short ones.
+
+The language of the texts, as it was found out and as a person may set it.
+"""
 
 import hashlib
+import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -9,20 +15,25 @@ from typing import Any
 import streamlit as st
 
 from ...corpus import CorpusError
-from ...corpus.readers import NONE, READERS, ReadOptions, Source
-from ...corpus.reading import Reading
+from ...corpus.joining import PERIODS
+from ...corpus.language.choosing import consequences, for_language, language_settings
+from ...corpus.language.detecting import unpack
+from ...corpus.language.names import AUTO, NAMES, said
+from ...corpus.passages import FEWEST, MOST, PARAGRAPHS, suggested
+from ...corpus.readers import NONE, READERS
 from ...corpus.settings import TextSettings
+from ...corpus.source import Reading, ReadOptions, Source
 from ...corpus.text import default_settings
-from ...intake.door import count_words, read_files
+from ...intake.api import count_words, read_files
 from ...intake.held import HELD
-from ..frame.server import Loaded
+from ..frame.server import LoadedCorpus
 from ..frame.session import loaded_corpus
 from ..frame.words import plain
 from ..parts.forms import settings_inputs
-from ..seam.closed_tabs import let_go_later, let_go_of_closed_tabs
+from ..seam.server import Once
+from ..seam.tab import let_go_later, let_go_of_closed_tabs
+from ..seam.widgets import Place
 from .cleaning import clean_up
-from .language import language_form
-from .passages import passages_form
 from .stop_words import FORM, stop_words_file
 from .under_way import UnderWay, awaited, say_under_way
 
@@ -67,7 +78,7 @@ def fingerprint_of(files: Files) -> str:
     return digest.hexdigest()
 
 
-def read_form(files: Files) -> Loaded | None:
+def read_form(files: Files) -> LoadedCorpus | None:
     """Read files and count their words, asking what only the person can know; None on an error, and
     as long as it is under way.
 
@@ -88,7 +99,7 @@ def read_form(files: Files) -> Loaded | None:
     names = tuple(name for name, _ in files)
     counts = chosen.source.texts is None and len(names) > 1
     reading = Reading(report.settings, chosen.options, names, vocabulary=counts)
-    return Loaded(corpus, replace(report, reading=reading))
+    return LoadedCorpus(corpus, replace(report, reading=reading))
 
 
 def say_refused(problem: Exception) -> None:
@@ -238,3 +249,112 @@ def _settings_form(source: Source, start: TextSettings, key: str) -> TextSetting
                 "CountVectorizer has a setting of that name, it means the same."
             )
     return replace(start, **values)
+
+
+USUAL_WORDS = 200
+LONG = {"": "stay as they are", "words": "into passages", PARAGRAPHS: "into paragraphs"}
+
+
+def passages_form(source: Source, options: ReadOptions, key: str) -> ReadOptions:
+    """`options` with what a person wants of long and short documents; open where passages are
+    suggested. `source`: as it is without; short ones are joined by a column. Counts are neither
+    divided nor joined."""
+    if source.texts is None:
+        return options
+    wide = bool(source.columns)
+    title, icon = "Long and short documents", ":material/content_cut:"
+    with st.expander(title, icon=icon, expanded=suggested(source)):
+        row = st.columns(4 if wide else 2, vertical_alignment="bottom")
+        how = row[0].selectbox(
+            "Long documents",
+            list(LONG),
+            format_func=LONG.__getitem__,
+            key=f"{key}-long",
+            help="Each part becomes a document that knows where it is from: its title ends with "
+            "its place, such as ¶3, and date and label stay.",
+        )
+        n_words = row[1].number_input(
+            "Words in a passage",
+            FEWEST,
+            MOST,
+            USUAL_WORDS,
+            disabled=how != "words",
+            key=f"{key}-passage-words",
+            help="About so many: passages end with a sentence, where possible with a paragraph.",
+        )
+        join, period = _joining(source, row[2:], key) if wide else ("", "")
+    passages = f"{n_words}" if how == "words" else how
+    return replace(options, passages=passages, join=join, period=period)
+
+
+def _joining(source: Source, places: Sequence[Place], key: str) -> tuple[str, str]:
+    """The column by which texts are joined, and the period; empty for none."""
+    join = places[0].selectbox(
+        "Join short texts of one",
+        ["", *source.columns],
+        format_func=lambda c: c or "do not join",
+        key=f"{key}-join",
+        help="All texts with the same value in this column become one document, such as all "
+        "tweets of an account.",
+    )
+    period = places[1].selectbox(
+        "within one",
+        ["", *PERIODS],
+        format_func=lambda p: p or "any time",
+        disabled=not join,
+        key=f"{key}-period",
+    )
+    return join, period if join else ""
+
+
+ANY = "any"
+"""A language that has no name here."""
+SOON = 1.0
+"""Seconds in which the Corpus page is drawn."""
+
+
+@Once
+def tell_languages_soon() -> None:
+    """Once in a server, while the first person who turned to the page chooses a file: unpack what
+    tells languages. Whoever gave a text at once would wait 0.5 s for it."""
+    timer = threading.Timer(SOON, unpack)
+    timer.daemon = True
+    timer.start()
+
+
+@st.cache_resource(show_spinner=False, max_entries=2, scope="session")
+def _found(key: str, start: TextSettings, _source: Source) -> tuple[TextSettings, tuple[str, ...]]:
+    return language_settings(_source, start)
+
+
+def language_form(source: Source, start: TextSettings, key: str) -> TextSettings:
+    """`start` with what suits the language of the texts: the one found out, or the one chosen.
+
+    What was found and what follows is said beside the field. Counts have no language to choose.
+    """
+    if source.texts is None:
+        return start
+    found, notes = _found(key, start, source)
+    at_first = f"found out: {said(found.codes)}" if found.codes else "not found out"
+    names = {AUTO: at_first, **dict(sorted(NAMES.items(), key=lambda item: item[1]))}
+    names[ANY] = "another, without stop words"
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        chosen = st.selectbox(
+            "Language of the texts",
+            list(names),
+            format_func=names.__getitem__,
+            key=f"{key}-language",
+            width=300,
+            help="It decides which common words are left out and how sentences are cut into words.",
+        )
+        if chosen == AUTO:
+            settings, said_of_it = found, " ".join(notes)
+        elif chosen == ANY:
+            settings = replace(for_language(start, ()), stop_words="none")
+            said_of_it = "No stop words are left out; two letters or more are a word."
+        else:
+            settings = for_language(start, (chosen,))
+            sentence = consequences(settings)
+            said_of_it = sentence[0].upper() + sentence[1:]
+        st.caption(plain(said_of_it))
+    return settings

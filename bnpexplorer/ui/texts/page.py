@@ -4,15 +4,13 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ..frame import machine, pages, session
-from ..frame.server import Loaded
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain
-from ..parts.find_topics import find_topics, say_why
-from ..parts.samples import choose_sample
+from ..parts.forms import find_topics, say_why
+from ..parts.setting_up import choose_sample
 from ..parts.shortage import say_shortage
-from .builds import PATHS, WAY, say_builds
-from .form import read_form
-from .language import tell_languages_soon
-from .paths import from_paths
+from .form import read_form, tell_languages_soon
+from .paths import PATHS, WAY, from_paths, say_builds
 from .preview import preview
 from .stop_words import FORM
 
@@ -79,7 +77,7 @@ def page() -> None:
     preview(loaded)
 
 
-def _go_on(loaded: Loaded) -> None:
+def _go_on(loaded: LoadedCorpus) -> None:
     """The one way that is recommended, with its reason; other methods a click away."""
     st.header(plain(loaded.corpus.name))
     with st.container(horizontal=True, vertical_alignment="center", key="go-on"):

@@ -1,19 +1,21 @@
-"""What a person sees of a corpus before it is learned."""
+"""What a person sees of a corpus before it is learned.
+
+What much of the texts is lost by, said with a button that keeps it.
+"""
 
 import pandas as pd
 import streamlit as st
 
+from ...corpus.enough import losses
 from ...corpus.text import Report
 from ...plots.corpus import Lengths, lengths_figure, lengths_of, zipf_figure
 from ..frame.look import is_dark, text_size
-from ..frame.server import Loaded
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain
-from ..parts.enough import say_too_little
-from ..parts.figure import live_figure
+from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
-from ..parts.tables import read_as_table
-from .losses import say_losses
-from .stop_words import commonest
+from ..parts.shortage import say_too_little
+from .stop_words import FORM, commonest
 
 SHOWN = 20
 """Documents; of a corpus on the disk no others are read."""
@@ -21,7 +23,7 @@ HEIGHT = 240
 """Of a figure."""
 
 
-def preview(loaded: Loaded) -> None:
+def preview(loaded: LoadedCorpus) -> None:
     """Sizes, lengths, Zipf, the commonest words, what was left out, the first documents."""
     corpus, report = loaded.corpus, loaded.report
     say_too_little(corpus)
@@ -50,7 +52,7 @@ def preview(loaded: Loaded) -> None:
     _documents(loaded)
 
 
-def _figures(loaded: Loaded, report: Report) -> None:
+def _figures(loaded: LoadedCorpus, report: Report) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### Document lengths")
@@ -93,7 +95,7 @@ def _lengths(found: Lengths) -> None:
     read_as_table("lengths", lambda: pd.DataFrame(dict(zip(names, numbers, strict=True))))
 
 
-def _words(loaded: Loaded, report: Report) -> None:
+def _words(loaded: LoadedCorpus, report: Report) -> None:
     left, right = st.columns(2, gap="large")
     with left:
         st.markdown("### The commonest words that count")
@@ -113,7 +115,7 @@ def _words(loaded: Loaded, report: Report) -> None:
         st.dataframe(table, hide_index=True, height=226, width="stretch")
 
 
-def _documents(loaded: Loaded) -> None:
+def _documents(loaded: LoadedCorpus) -> None:
     columns = loaded.corpus.docs.take(slice(0, SHOWN)).columns()
     if not columns:
         return
@@ -127,3 +129,23 @@ def _documents(loaded: Loaded) -> None:
     if days is not None and (days.dt.normalize() == days).all():
         config["date"] = st.column_config.DateColumn(format="YYYY-MM-DD")
     st.dataframe(table, hide_index=True, height=260, width="stretch", column_config=config)
+
+
+def say_losses(report: Report) -> None:
+    """A warning for every loss; where the texts come from the form above, with its remedy."""
+    form = st.session_state.get(FORM)
+    for loss in losses(report):
+        with st.container(horizontal=True, vertical_alignment="center", key=f"lost-{loss.name}"):
+            st.warning(plain(loss.sentence), icon=":material/warning:", width="stretch")
+            if form:
+                st.button(
+                    loss.remedy,
+                    icon=":material/undo:",
+                    key=f"keep-{loss.name}",
+                    on_click=_set,
+                    args=(f"{form}-{loss.name}", loss.value),
+                )
+
+
+def _set(field: str, value: float) -> None:
+    st.session_state[field] = value

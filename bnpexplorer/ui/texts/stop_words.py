@@ -6,13 +6,13 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import CorpusError
-from ...corpus.stop_lists import read_stop_words, with_words
+from ...corpus.settings import read_stop_words, with_words
 from ...corpus.stored import StoredCorpus
 from ...corpus.text import Report
 from ..frame import session
-from ..frame.server import Loaded
+from ..frame.server import LoadedCorpus
 from ..frame.words import plain
-from ..parts.leaving import without
+from ..parts.to_topics import without
 
 FORM = "words-form"
 """In the session: what the keys of the form begin with that says which words count; absent where
@@ -31,7 +31,7 @@ def stop_words_file(values: dict[str, Any], key: str) -> None:
         values["extra_stop_words"] = with_words(values["extra_stop_words"], words)
 
 
-def commonest(loaded: Loaded, report: Report) -> None:
+def commonest(loaded: LoadedCorpus, report: Report) -> None:
     """The commonest words; those that are selected may be left out."""
     table = pd.DataFrame(report.commonest, columns=["word", "times", "documents"])
     if isinstance(loaded.corpus, StoredCorpus):
@@ -72,7 +72,7 @@ def _add_to_form(field: str, words: list[str]) -> None:
     st.session_state[field] = with_words(st.session_state.get(field, ""), " ".join(words))
 
 
-def _count_without(loaded: Loaded, words: list[str]) -> None:
+def _count_without(loaded: LoadedCorpus, words: list[str]) -> None:
     try:
         with st.spinner("Counting words ..."):
             session.use_corpus(without(loaded, words))

@@ -7,12 +7,12 @@ from typing import Any, TypeVar, cast
 import streamlit as st
 
 from ...explore.working import Working
-from ...intake.door import Cancelled
+from ...intake.api import Cancelled
 from ...intake.following import Follower, following
 from ..frame.session import loaded_corpus
 from ..frame.words import plain
-from ..seam.tabs import is_open, this_tab
-from ..seam.ticking import ticking
+from ..seam.tab import is_open, this_tab
+from ..seam.widgets import ticking
 
 T = TypeVar("T")
 PATIENCE = 1.0

@@ -9,20 +9,18 @@ import streamlit as st
 from ...core.arrays import F32, F64, I64
 from ...corpus import Corpus
 from ...explore.atlas import LANDMARKS, LayingOut, Region, evenly, largest_topics, regions
-from ...explore.by_label import Labelled
-from ...explore.naming import title_of
+from ...explore.documents import title_of
+from ...explore.periods import Labelled
 from ...explore.working import Shared
 from ...plots import atlas as plots
 from ...plots.style import written
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.explore import SHORT, Explored, proportions, reading
-from ..parts.figure import HoverTexts, live_figure
-from ..parts.groupings import labels_at
+from ..parts.explore import SHORT, Explored, labels_at, proportions, reading
+from ..parts.figure import HoverTexts, live_figure, read_as_table
 from ..parts.in_background import worked_out
-from ..parts.tables import read_as_table
-from ..seam.ticking import ticking
+from ..seam.widgets import ticking
 from . import atlas_outline as outline
 
 LAYOUTS = Shared[LayingOut](kept=4)

@@ -12,14 +12,13 @@ import streamlit as st
 
 from ...core.arrays import F32, F64, I64, Bools
 from ...explore.atlas import BLOCK, Region, inside
-from ...explore.choosing import Filter
-from ...explore.naming import title_of
-from ...explore.picked import picked
+from ...explore.choosing import Filter, picked
+from ...explore.documents import title_of
 from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
-from ..parts.to_documents import lead_to_documents
+from ..parts.to_topics import lead_to_documents
 from ..parts.topics_choice import with_words
 
 OUTLINE = "atlas-outline"

@@ -7,7 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...explore.change import Changes, Turn, changes, turns
+from ...explore.change import Changes, ChangeTurn, changes, turns
 from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
 from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
@@ -24,15 +24,19 @@ from ...state.moment import Moment
 from ..frame import access
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.explore import Explored, proportions, proportions_read, reading
-from ..parts.figure import live_figure
-from ..parts.groupings import MOST_PERIODS, few_enough
+from ..parts.explore import (
+    MOST_PERIODS,
+    Explored,
+    few_enough,
+    proportions,
+    proportions_read,
+    reading,
+)
+from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
-from ..parts.tables import read_as_table
-from ..parts.to_documents import lead_to_documents
-from .counting import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
-from .nothing_turned import WAY, nothing_turned, words_changed
-from .quoted import Side, evidence, quoted
+from ..parts.to_topics import lead_to_documents
+from .grouping import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
+from .quoted import WAY, Side, evidence, nothing_turned, quoted, words_changed
 from .two_sides import TwoSides, two_labels, two_times
 
 ROWS, SENTENCES, TURNS, WORDS = 16, 4, 12, 12
@@ -50,7 +54,7 @@ def _turns_at(
     _moment: Moment,
     _shares: F32,
     _dates: Column,
-) -> list[Turn]:
+) -> list[ChangeTurn]:
     columns = [_moment.row[topic] for topic in ids]
     weights = weights_of(_moment, counted)
     return turns(_shares, _dates, period, columns, weights, units=_moment.corpus.units)
@@ -163,7 +167,7 @@ def _found_by_itself(
     read_as_table("topics-turns", lambda: _turns_table(said))
 
 
-def _id(moment: Moment, turn: Turn) -> int:
+def _id(moment: Moment, turn: ChangeTurn) -> int:
     """The identity of the topic in a column of the proportions."""
     return int(moment.topics.topic_ids[turn.column])
 
@@ -184,7 +188,7 @@ def _how_sure(moment: Moment, counted: Counted, labels: bool = False) -> str:
     )
 
 
-def _turns_table(said: Sequence[tuple[Turn, Sentence]]) -> pd.DataFrame:
+def _turns_table(said: Sequence[tuple[ChangeTurn, Sentence]]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             (s.text, s.detail, str(t.earlier), str(t.later), t.before, t.after, t.sure)

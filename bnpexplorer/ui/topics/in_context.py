@@ -9,26 +9,31 @@ from ...corpus.occurrences import index_of
 from ...corpus.settings import TextSettings
 from ...corpus.source import plural
 from ...explore.choosing import with_word
-from ...explore.in_context import MOST, Hit, Hits, concordance, hit_at, sorted_hits
-from ...explore.naming import title_of
-from ...explore.over_documents import Prevalence
+from ...explore.documents import title_of
+from ...explore.in_context import (
+    MOST,
+    Companions,
+    Hit,
+    Hits,
+    companions,
+    concordance,
+    hit_at,
+    sorted_hits,
+)
+from ...explore.over_documents import Prevalence, word_trend
 from ...explore.periods import PERIODS, Period, suitable_period
-from ...explore.together import Companions, companions
-from ...explore.word_trend import word_trend
-from ...intake.door import find_words
-from ...plots.over_time import HEIGHT, Line, lines_over_time
+from ...intake.api import find_words
+from ...plots.over_time import HEIGHT, TimeLine, lines_over_time
 from ...plots.style import colour
 from ...state.moment import Moment
 from ..frame import access
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.explore import Explored
-from ..parts.figure import live_figure
-from ..parts.groupings import few_enough
+from ..parts.explore import Explored, few_enough
+from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
-from ..parts.tables import read_as_table
-from ..parts.to_documents import lead_to_documents
-from .counting import counted_field, units_of_chance
+from ..parts.to_topics import lead_to_documents
+from .grouping import counted_field, units_of_chance
 
 N_COMPANIONS, CUT_AT_MOST = 15, 300
 ORDERS = {"text": "In order", "left": "By the words before", "right": "By the words after"}
@@ -115,7 +120,7 @@ def _trend(moment: Moment, word: str, place: int) -> None:
         return
     low, high = found.means.interval()
     title = "share of the words" if counted == "words" else "share of documents that use it"
-    line = Line(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0])
+    line = TimeLine(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0])
     live_figure(
         lines_over_time(
             found.starts,

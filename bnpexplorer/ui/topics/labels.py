@@ -5,26 +5,23 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32
-from ...explore.by_label import Labelled
 from ...explore.choosing import Filter
 from ...explore.means import Means, group_means
 from ...explore.over_documents import Prevalence, prevalence
-from ...explore.periods import PERIODS, Column, Period, suitable_period
+from ...explore.periods import PERIODS, Column, Labelled, Period, suitable_period
 from ...explore.sentences import Counted
 from ...plots import labels as plots
-from ...plots.over_time import HEIGHT, Line, lines_over_time
+from ...plots.over_time import HEIGHT, TimeLine, lines_over_time
 from ...plots.style import colour, topic_colour
 from ...state.moment import Moment
 from ..frame import access, pages
 from ..frame.look import is_dark, text_size
-from ..parts.explore import Explored, proportions, reading
-from ..parts.figure import live_figure
-from ..parts.groupings import few_enough, labels_at
+from ..parts.explore import Explored, few_enough, labels_at, proportions, reading
+from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
-from ..parts.tables import read_as_table
-from ..parts.to_documents import lead_to_documents
+from ..parts.to_topics import lead_to_documents
 from ..parts.topics_choice import topic_field
-from .counting import basis_of, counted_field, explained, weights_of
+from .grouping import basis_of, counted_field, explained, weights_of
 
 COLUMNS, LINES = 14, 6
 LEAST = 0.005
@@ -261,7 +258,7 @@ def _through_time(
     for place, (name, one) in enumerate(zip(names, found, strict=True)):
         low, high = one.means.interval()
         ink = colour(place, is_dark())
-        lines.append(Line(name, ink, one.share[:, 0], low[:, 0], high[:, 0]))
+        lines.append(TimeLine(name, ink, one.share[:, 0], low[:, 0], high[:, 0]))
     live_figure(
         lines_over_time(
             found[0].starts,

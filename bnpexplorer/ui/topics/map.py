@@ -1,4 +1,9 @@
-"""The Topics page: a map and a list of the topics, and the details of the chosen one."""
+"""The Topics page: a map and a list of the topics, and the details of the chosen one.
+
+Topics page, synthetic corpora: how many of the topics that made the texts were found again.
+
+The Topics page's tree: which topics are alike enough to count as one.
+"""
 
 from collections.abc import Callable, Hashable, Sequence, Set
 from typing import TYPE_CHECKING, Any
@@ -14,11 +19,10 @@ from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
-from ..parts.figure import live_figure
+from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import at_hand, worked_out
 from ..parts.known import picture_of
 from ..parts.likeness import Likeness, coherence_at, duplicates_of, filler_of, likeness_at
-from ..parts.tables import read_as_table
 from ..parts.to_topics import duplicates_button
 from ..parts.topics_choice import (
     choose_topic,
@@ -30,11 +34,17 @@ from ..parts.topics_choice import (
 )
 from .about import about_topic
 from .grouping import fold_switch, list_of_several, parts_of_group, several_switch, undo_button
-from .known import known_topics
 from .surgery import edit_topics
 
 if TYPE_CHECKING:  # it brings a language of templates, for the first topics that are listed
     from pandas.io.formats.style import Styler
+from ...core.arrays import F64
+from ...corpus.source import plural
+from ...evaluate import heaviest
+from ...explore.likeness import FoundAgain, Tree, tree
+from ...plots.topics import tree_figure, tree_height
+from ..parts import known as known_parts
+from .grouping import group
 
 MAP_HEIGHT = 560
 N_WORDS = 8
@@ -265,5 +275,128 @@ def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int])
             "words": [top_words(moment, i, N_WORDS) for i in ids],
             "coherence": [coherence.get(i, float("nan")) for i in ids],
             "remarks": remarks,
+        }
+    )
+
+
+N_KNOWN_WORDS = 5
+
+
+def known_topics(moment: Moment, known: F64 | None) -> None:
+    """One sentence, and which topic is which; nothing where no topics are known, (J, V)."""
+    if known is None or not known_parts.fits(moment, known):
+        return
+    found = known_parts.found_at(moment.at, known, moment.topics)
+    made = f"the {len(known):,} topics that made these texts"
+    st.markdown(f"**Found again: {found.count:,} of {made}**")
+    if drawn := known_parts.sheet(moment, known):
+        st.html(known_parts.CSS + drawn)
+        st.caption(known_parts.EXPLAINED)
+    read_as_table(
+        "known-topics",
+        lambda: known_table(moment, known, found),
+        label="Which topic is which",
+        note="Each topic that made the texts beside its partner in this run, one to one by the "
+        f"smallest sum of Jensen-Shannon distances. Nearer than {CLOSE} counts as found again; a "
+        "topic that mixes two of them evenly lies at 0.56 from both.",
+    )
+
+
+def known_table(moment: Moment, known: F64, found: FoundAgain) -> pd.DataFrame:
+    """A row a known topic, the best found first."""
+    words = heaviest(known, N_KNOWN_WORDS)
+    rows = []
+    for j in found.distances.argsort(kind="stable"):  # nan last
+        row = int(found.rows[j])
+        topic = int(moment.topics.topic_ids[row]) if row >= 0 else None
+        rows.append(
+            (
+                "yes" if found.close[j] else "no",
+                float(found.distances[j]),
+                " · ".join(moment.vocab[w] for w in words[j]),
+                "" if topic is None else moment.head(topic),
+                "" if topic is None else top_words(moment, topic, N_KNOWN_WORDS),
+            )
+        )
+    heads = ["found again", "distance", "made the texts", "partner", "its words"]
+    return pd.DataFrame(rows, columns=heads)
+
+
+def tree_view(explored: Explored) -> None:
+    """The tree, where it is cut, and the groups that come of it."""
+    moment = explored.moment
+    like = likeness_at(moment.at, moment.topics)
+    rows = [k for k, topic in enumerate(like.ids) if topic not in moment.labels.unseen]
+    if len(rows) < 2:
+        st.info("It takes two topics to be alike.", icon=":material/info:")
+        undo_button(explored)
+        return
+    found = _tree(like, rows)
+    st.markdown("## Which topics could be one")
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        cut = st.slider(
+            "Group what is nearer than",
+            0.0,
+            1.0,
+            round(found.proposed, 2),
+            0.01,
+            key=f"topics-cut-{moment.run_id}-{moment.snapshot.step}",
+            bind="query-params",
+            width=340,
+            help="Mean Jensen-Shannon distance between the words of topics: 0 equal, 1 no word in "
+            "common.",
+        )
+        groups = found.groups(cut)
+        n = sum(map(len, groups))
+        if explored.shown.owned:
+            st.button(
+                f"Group these {n} topics as {len(groups)}" if groups else "Group these",
+                type="primary",
+                icon=":material/join:",
+                key="topics-group-tree",
+                disabled=not groups,
+                on_click=group,
+                args=(explored, groups),
+            )
+        undo_button(explored)
+    st.caption(_sentence(moment, groups))
+    looks = [(moment.head(topic), moment.look(topic)) for topic in found.ids]
+    live_figure(
+        lambda: tree_figure(moment, found, cut, is_dark(), text_size()),
+        "topics-tree",
+        tree_height(len(found.ids), text_size()),
+        "Tree of the topics: lines join those whose words are alike, the sooner the more; groups "
+        "in the table.",
+        on_click=lambda topic: choose_topic(moment.run_id, topic),
+        same=(moment.at, looks, cut, is_dark(), text_size()),
+    )
+    st.caption(
+        "Look for topics that join far left: they say the same. Average linkage of Jensen-Shannon "
+        "distances; drawn are the topics that together hold 99 %. Grouping changes what is shown, "
+        "counted and exported, never what was learned."
+    )
+    read_as_table("topics-tree", lambda: _tree_table(moment, found, groups))
+
+
+def _tree(like: Likeness, rows: list[int]) -> Tree:
+    return tree([like.ids[k] for k in rows], like.distances[rows][:, rows])
+
+
+def _sentence(moment: Moment, groups: list[tuple[int, ...]]) -> str:
+    if not groups:
+        return "No two topics are so near; move the slider to the right."
+    n = sum(map(len, groups))
+    largest = max(groups, key=lambda topics: sum(map(moment.share, topics)))
+    names = "; ".join(moment.name(topic) for topic in largest)
+    return f"{n} topics would become {plural(len(groups), 'group')}. The largest: {plain(names)}."
+
+
+def _tree_table(moment: Moment, found: Tree, groups: list[tuple[int, ...]]) -> pd.DataFrame:
+    number = {topic: g + 1 for g, topics in enumerate(groups) for topic in topics}
+    return pd.DataFrame(
+        {
+            "topic": [moment.head(topic) for topic in found.ids],
+            "share": [moment.share(topic) for topic in found.ids],
+            "group": [str(number.get(topic, "")) for topic in found.ids],
         }
     )

@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64
-from ...core.beside import style_beside
+from ...core.display import style_beside
 from ...evaluate import topics_covering
 from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
 from ...explore.periods import PERIODS, Period, suitable_period
@@ -14,13 +14,11 @@ from ...plots import topics_over as plots
 from ...state.moment import Moment
 from ..frame import pages
 from ..frame.look import is_dark, text_size
-from ..parts.explore import Explored, proportions, reading
-from ..parts.figure import live_figure
-from ..parts.groupings import few_enough
+from ..parts.explore import Explored, few_enough, proportions, reading
+from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
-from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic, with_words
-from .counting import basis_of, counted_field, explained, undated, weights_of
+from .grouping import basis_of, counted_field, explained, undated, weights_of
 
 MOST_LINES, MOST_SQUARES = 6, 30
 AT_ONCE = 4000

@@ -5,20 +5,19 @@ import streamlit as st
 from ..frame import pages, session
 from ..frame.words import plain, status_words
 from ..parts import explore
-from ..parts.run_choice import say_missing
+from ..parts.run_buttons import say_missing
 from ..parts.share import share
-from ..parts.to_documents import follow
-from ..parts.to_topics import TREE_VIEW, VIEW
+from ..parts.to_topics import TREE_VIEW, VIEW, follow
 from ..parts.topics_choice import keep_in_address, topic_of_address
-from ..seam.ticking import ticking
+from ..seam.widgets import ticking
 from ..topics.atlas import atlas_view
 from ..topics.changed import changed_view, turns_ahead
 from ..topics.labels import labels_view
 from ..topics.map import topics_view
 from ..topics.over_documents import dates_view, together_view
 from ..topics.through import run_view
-from ..topics.tree import tree_view
 from ..topics.words import WORD_VIEW, leave_out_form, word_view
+from .map import tree_view
 
 VIEWS = {
     "Topics": topics_view,
@@ -34,7 +33,7 @@ VIEWS = {
 
 
 @ticking(1.0)
-def wait_for_topics(shown: session.Shown) -> None:
+def wait_for_topics(shown: session.RunOnPage) -> None:
     """Until the first mini-batch is through."""
     background = shown.entry.background
     if background.latest is not None and background.latest.topics.in_use.any():

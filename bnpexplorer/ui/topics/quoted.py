@@ -1,18 +1,27 @@
-"""Sentences to quote, with the paragraphs that speak most of what they say."""
+"""Sentences to quote, with the paragraphs that speak most of what they say.
+
+What to try next where no topic rose or fell surely from one period to the next.
+"""
 
 from collections.abc import Sequence
 
 import streamlit as st
 
 from ...core.arrays import F32, Bools
+from ...explore.changed_words import ChangedWords, changed_words
 from ...explore.choosing import Filter
-from ...explore.naming import facts_of, title_of
+from ...explore.documents import facts_of, title_of
 from ...explore.passages import best_rows, passage_of
-from ...explore.sentences import Sentence
+from ...explore.periods import PERIODS, Column, Period, count
+from ...explore.sentences import Sentence, word_sentence
 from ...plots.style import percent
+from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
-from ..parts.to_documents import lead_to_documents
+from ..parts.in_background import worked_out
+from ..parts.to_topics import lead_to_documents, turn_to_view
+from ..seam.widgets import set_widget
+from .two_sides import TwoSides, halves
 
 EACH = 2
 """Paragraphs of a side."""
@@ -77,3 +86,86 @@ def _paragraph(
         on_click=lead_to_documents,
         args=(explored.moment, topic, asked, "", row),
     )
+
+
+WAY = "topics-changed"
+"""The field that asks what is compared."""
+WORDS = 4
+
+
+@st.cache_resource(show_spinner=False, max_entries=32)
+def words_at(
+    run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
+) -> ChangedWords:
+    """The words of two sets of documents, compared once for all tabs."""
+    return changed_words(_moment.corpus, _sides.before, _sides.after)
+
+
+def words_changed(moment: Moment, sides: TwoSides) -> ChangedWords | None:
+    """The same for a page; None while they are compared, which it then says."""
+    return worked_out(
+        moment.corpus.n_docs,
+        ("changed words", moment.run_id, sides.asked),
+        lambda: words_at(moment.run_id, sides.asked, moment, sides),
+        "which words changed",
+        meanwhile="Comparing words ...",
+    )
+
+
+def longer_than(period: Period, dates: Column) -> Period | None:
+    """The next longer period that still cuts the dates in two; None if none does."""
+    for longer in PERIODS[PERIODS.index(period) + 1 :]:
+        if 1 < count(dates, longer) < count(dates, period):
+            return longer
+    return None
+
+
+def nothing_turned(explored: Explored, dates: Column, period: Period, key: str) -> None:
+    """Why that may be, ways on, and the words that rose; `key` is the field of the period."""
+    moment = explored.moment
+    st.info(
+        f"No {moment.noun} rose or fell surely from one period to the next. A subject that is "
+        f"split over several {moment.noun}s is too thin in each: group those that are alike. "
+        "Longer periods hold more documents, and so do two times.",
+        icon=":material/trending_flat:",
+    )
+    longer = longer_than(period, dates)
+    with st.container(horizontal=True):
+        st.button(
+            f"Group {moment.noun}s that are alike",
+            icon=":material/account_tree:",
+            key="nothing-group",
+            on_click=turn_to_view,
+        )
+        if longer:
+            st.button(
+                f"Compare by {longer}",
+                icon=":material/date_range:",
+                key="nothing-longer",
+                on_click=set_widget,
+                args=(key, longer),
+            )
+        st.button(
+            "Compare two times",
+            icon=":material/compare_arrows:",
+            key="nothing-dates",
+            on_click=set_widget,
+            args=(WAY, "dates"),
+        )
+    _words_that_rose(explored, dates)
+
+
+def _words_that_rose(explored: Explored, dates: Column) -> None:
+    """Between the halves of the documents: words are found without any topic. Counts of words are
+    for who may read the texts."""
+    moment, sides = explored.moment, halves(explored, dates)
+    if sides is None or not explored.readable:
+        return
+    found = words_changed(moment, sides)
+    if found is None:
+        return
+    risen = [w for w in found.risen(WORDS).tolist() if found.sure[w]]
+    if risen:
+        st.markdown("## Words that rose")
+        for w in risen:
+            quoted(word_sentence(moment.vocab[w], found, w, sides.called))

@@ -17,7 +17,7 @@ from ..frame.words import plain
 from ..parts import explore
 from ..parts.explore import Explored
 from ..parts.topics_choice import as_choice, choose_topic, with_words
-from ..seam.ticking import ticking
+from ..seam.widgets import ticking
 
 KINDS = {
     "merge": ("Merge for good", "call_merge", "All their {unit} go to the largest."),

@@ -6,7 +6,7 @@ from html import escape
 import pandas as pd
 import streamlit as st
 
-from ...core.beside import style_beside
+from ...core.display import style_beside
 from ...explore.through import Past, largest_at_some_time, life, marks, river
 from ...plots import topics_over as plots
 from ...plots.style import percent, topic_paint
@@ -15,9 +15,8 @@ from ...state.snapshot import Frame
 from ..frame.look import is_dark, text_size
 from ..parts import why
 from ..parts.explore import Explored
-from ..parts.figure import live_figure
+from ..parts.figure import live_figure, read_as_table
 from ..parts.html import CSS
-from ..parts.tables import read_as_table
 from ..parts.topics_choice import chosen_topic
 
 WHY = "topics"

@@ -12,8 +12,7 @@ from ...explore.periods import Column
 from ...explore.sentences import Sides
 from ..frame import access
 from ..frame.words import plain
-from ..parts.explore import Explored
-from ..parts.groupings import labels_at
+from ..parts.explore import Explored, labels_at
 
 FIRST, LAST = np.datetime64(date.min), np.datetime64(date.max)
 """Days that a field for dates can hold; saved runs may have others."""

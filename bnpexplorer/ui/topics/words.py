@@ -17,11 +17,9 @@ from ..frame import access, pages, session
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
-from ..parts.figure import live_figure
-from ..parts.leaving import without
-from ..parts.tables import read_as_table
-from ..parts.to_topics import FIRST_VIEW, VIEW
-from ..seam.set_widgets import set_widget
+from ..parts.figure import live_figure, read_as_table
+from ..parts.to_topics import FIRST_VIEW, VIEW, without
+from ..seam.widgets import set_widget
 from .in_context import word_in_texts
 
 N_WORDS = 18

@@ -13,7 +13,7 @@ import pytest
 from bnpexplorer.corpus.building import chunks, gathering, merging
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.readers_text import Split, split_text
+from bnpexplorer.corpus.readers_text import SplitDocuments, split_text
 from bnpexplorer.corpus.source import ReadOptions
 from tests.tools.building import assert_same, in_memory, rows_of, small, write_csv, write_json
 
@@ -214,7 +214,7 @@ def test_a_text_is_split_line_by_line_as_it_is_whole(split):
         text = "".join(
             rng.choices(["a", "b", " ", "\t", "\n", "\n", "\x0b", "\xa0"], k=rng.randrange(14))
         )
-        found = Split(_lines(text), split)
+        found = SplitDocuments(_lines(text), split)
         assert list(found) == split_text(text, split), repr(text)
 
 

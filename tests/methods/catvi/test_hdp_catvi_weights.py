@@ -10,12 +10,12 @@ from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.kernels.tables import mean_table_count
 from bnpexplorer.kernels.tuples import Tokens
 from bnpexplorer.methods.catvi import partition as catvi
-from bnpexplorer.methods.catvi.partition import Draws, Partition
+from bnpexplorer.methods.catvi.partition import Partition, TopicDraws
 
 # --- tables, weights, objective ------------------------------------------------------------------
 
 
-def draws_with(counts: np.ndarray) -> Draws:
+def draws_with(counts: np.ndarray) -> TopicDraws:
     """Draws whose sweeps t give document s the numbers `counts[t, s, k]` of tokens in topic k."""
     rows = [
         [k for doc in sweep for k in np.repeat(np.arange(counts.shape[2]), doc)] for sweep in counts
@@ -24,7 +24,7 @@ def draws_with(counts: np.ndarray) -> Draws:
     topics = np.array(rows, np.int32)
     words = np.zeros(topics.shape[1], np.int32)
     start = np.concatenate(([0], np.cumsum(lengths)))
-    return Draws(words[:1], Tokens(start, words), topics, np.zeros(counts.shape[2]), 0.0)
+    return TopicDraws(words[:1], Tokens(start, words), topics, np.zeros(counts.shape[2]), 0.0)
 
 
 def weighted(weight, rest, concentration, n_docs) -> Partition:

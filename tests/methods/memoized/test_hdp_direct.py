@@ -11,15 +11,17 @@ from bnpexplorer.kernels import hdp_direct as kernels
 from bnpexplorer.kernels.tuples import Until
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.memoized import fit as direct
-from bnpexplorer.methods.memoized.fit import settle, start_fit, visit
-from bnpexplorer.methods.memoized.hdp_memoized import HdpMemoized
-from bnpexplorer.methods.memoized.sticks import (
+from bnpexplorer.methods.memoized.fit import (
     fit_sticks,
+    settle,
+    start_fit,
     stick_sizes,
     sticks_bound,
     sticks_of,
+    visit,
     weights_of,
 )
+from bnpexplorer.methods.memoized.hdp_memoized import HdpMemoized
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
 from tests.tools.direct import bound, cut, dense_lam, random_counts

@@ -13,11 +13,17 @@ from bnpexplorer.methods.memoized import judging as judging
 from bnpexplorer.methods.memoized import moves as moves
 from bnpexplorer.methods.memoized import proposals as proposals
 from bnpexplorer.methods.memoized.bound import bound_of, columns_of, evidence_of_pairs
-from bnpexplorer.methods.memoized.fit import recount, settle, start_fit, visit
+from bnpexplorer.methods.memoized.fit import (
+    recount,
+    settle,
+    start_fit,
+    stick_sizes,
+    visit,
+    weights_of,
+)
 from bnpexplorer.methods.memoized.hdp_splitmerge import HdpSplitmerge
-from bnpexplorer.methods.memoized.judging import Source
-from bnpexplorer.methods.memoized.moves import Moves, Sample, Split, Trial
-from bnpexplorer.methods.memoized.sticks import stick_sizes, weights_of
+from bnpexplorer.methods.memoized.judging import ColumnSource
+from bnpexplorer.methods.memoized.moves import Moves, MoveTrial, TokenSample, TopicSplit
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import Event
@@ -57,24 +63,24 @@ def explicit_bound(twin, r: np.ndarray, theta: np.ndarray, rho: np.ndarray) -> f
 
 def split_columns(split, columns, sources):
     evidence = kernels.topic_evidence(split.stats, ETA)
-    return judging._split_columns(split, evidence, judging.Terms(columns, sources), 20)
+    return judging._split_columns(split, evidence, judging.BoundTerms(columns, sources), 20)
 
 
 def merged_columns(at, proposal, fit, ids, columns, sources):
     """With the first of the proposed pairs merged, which are `at` those places of `sources`."""
     places = np.searchsorted(ids, proposal.pairs)
     own = evidence_of_pairs(fit.lam, places)[:1]
-    return judging._merged_columns(at, 0, own, proposal, judging.Terms(columns, sources), 20)
+    return judging._merged_columns(at, 0, own, proposal, judging.BoundTerms(columns, sources), 20)
 
 
 @pytest.mark.parametrize("seed", range(3))
 def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
     rng = np.random.default_rng(seed)
     excess, share = rng.gamma(1.0, 3.0, (8, 3)), np.array([0.5, 0.3, 0.2])
-    proposal = Moves(splits=[Split(12, excess, share)], pairs=[(11, 13), (10, 13)])
+    proposal = Moves(splits=[TopicSplit(12, excess, share)], pairs=[(11, 13), (10, 13)])
     fit, twin, ids = followed(seed, proposal)
     columns = columns_of(fit)
-    sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
+    sources = [ColumnSource((k,), identity=int(i)) for k, i in enumerate(ids)]
 
     columns, sources = split_columns(proposal.splits[0], columns, sources)
     own = (twin.r[:, :, 2], twin.prior[:, 2])
@@ -100,10 +106,12 @@ def test_a_split_and_a_merge_are_those_of_explicit_assignments(seed):
 
 
 def test_weights_are_shared_out_and_added_up():
-    proposal = Moves(splits=[Split(11, np.ones((8, 2)), np.array([0.75, 0.25]))], pairs=[(10, 12)])
+    proposal = Moves(
+        splits=[TopicSplit(11, np.ones((8, 2)), np.array([0.75, 0.25]))], pairs=[(10, 12)]
+    )
     fit, _, ids = followed(0, proposal)
     before = weights_of(fit.rho)
-    sources = [Source((k,), identity=int(i)) for k, i in enumerate(ids)]
+    sources = [ColumnSource((k,), identity=int(i)) for k, i in enumerate(ids)]
     columns = columns_of(fit)
     trial, _ = split_columns(proposal.splits[0], columns, sources)
     expected = [before[0], 0.75 * before[1], 0.25 * before[1], *before[2:]]
@@ -134,13 +142,13 @@ def test_a_sample_of_two_kinds_of_documents_is_split_between_them():
     fit = start_fit(MODEL, "random", corpus, 1, np.random.default_rng(0))
     for batch in blocks_of(corpus, cut(20, 2, 0)):
         visit(fit, MODEL, batch, None, Until(4, 1e-3))
-    sample = Sample(0, corpus.indptr, corpus.word_ids, corpus.counts.astype(float))
+    sample = TokenSample(0, corpus.indptr, corpus.word_ids, corpus.counts.astype(float))
     split = proposals.make_split(sample, 0, 2, fit, MODEL, np.random.default_rng(0))
     share = split.excess / split.excess.sum(axis=0)
     assert np.sort(share[:2].sum(axis=0)) == pytest.approx([0, 1], abs=0.02)
     assert split.excess.sum() == pytest.approx(corpus.n_tokens)
     assert split.share == pytest.approx([0.5, 0.5], abs=0.1)
-    one = Sample(0, corpus.indptr[:2], corpus.word_ids[:2], np.ones(2))
+    one = TokenSample(0, corpus.indptr[:2], corpus.word_ids[:2], np.ones(2))
     assert proposals.make_split(one, 0, 2, fit, MODEL, np.random.default_rng(0)) is None
 
 
@@ -174,7 +182,7 @@ def test_bad_merges_and_splits_are_refused_and_leave_no_trace(bars):
     model = HDP(1.0, 0.5, 0.1)
     fit = start_fit(model, "k-means", corpus, 6, np.random.default_rng(0))
     excess = np.random.default_rng(0).gamma(1.0, 30.0, (25, 2))
-    proposal = Moves(pairs=[(0, 1)], splits=[Split(2, excess, np.array([0.5, 0.5]))])
+    proposal = Moves(pairs=[(0, 1)], splits=[TopicSplit(2, excess, np.array([0.5, 0.5]))])
     for lap in range(8):
         for batch in blocks_of(corpus, cut(100, 2, 0)):
             found = visit(fit, model, batch, None, Until(10, 1e-3))
@@ -226,7 +234,7 @@ def test_a_trial_is_adopted_only_if_it_overtakes(better):
     fits.sort(key=lambda f: bound(f, MODEL), reverse=not better)
     fit, other = fits
     ids, other_ids = np.arange(len(fit.rho)), np.arange(len(other.rho)) + 20
-    proposal = Moves(trial=Trial("split", other, other_ids, (Event("split", (0,), (20, 21)),)))
+    proposal = Moves(trial=MoveTrial("split", other, other_ids, (Event("split", (0,), (20, 21)),)))
     for attempt in range(1, moves.TRIAL_PASSES + 1):
         before = bound(fit, MODEL)
         outcome = judging.judge(proposal, fit, MODEL, ids, 30)

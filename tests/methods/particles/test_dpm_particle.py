@@ -8,10 +8,9 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.mixture import log_predictive
-from bnpexplorer.methods.particles.dpm_particle import DpmParticle
-from bnpexplorer.methods.particles.resampling import select, survivors, threshold
+from bnpexplorer.methods.particles.dpm_particle import DpmParticle, select, survivors, threshold
+from bnpexplorer.models.base import corpus_from_counts
 from bnpexplorer.models.dpm import DPMixture
-from bnpexplorer.models.drawing import corpus_from_counts
 from tests.tools.gibbs import moments_gap, pairs
 from tests.tools.methods import in_turn, one_pass
 from tests.twins import particles as naive

@@ -12,8 +12,8 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.methods.sumo import dpm_sumo
 from bnpexplorer.methods.sumo import ordered_sticks as osbp
 from bnpexplorer.methods.sumo.dpm_sumo import DpmSumo, State
+from bnpexplorer.models.base import corpus_from_counts
 from bnpexplorer.models.dpm import DPMixture
-from bnpexplorer.models.drawing import corpus_from_counts
 from bnpexplorer.runs.run import Run
 from tests.tools.osbp import method_of
 from tests.twins.mixture import log_dm

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from bnpexplorer.ui.seam import accounts, hosts
-from bnpexplorer.ui.seam.accounts import HEADER, is_own, with_account
+from bnpexplorer.ui.seam import callers
+from bnpexplorer.ui.seam.callers import HEADER, is_own, with_account
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux lists sockets with owners")
 NOBODY = "65534"
@@ -83,7 +83,7 @@ def test_whose_a_connection_is_stands_in_the_system_s_list(tmp_path):
 
 
 def test_what_a_tab_says_of_itself_is_not_believed(monkeypatch):
-    monkeypatch.setattr(accounts, "is_own", lambda client, server: False)
+    monkeypatch.setattr(callers, "is_own", lambda client, server: False)
     sent = [(b"host", b"localhost"), (b"X-BNPExplorer-Account", b"own")]
     headers = with_account({"headers": sent, "client": ("127.0.0.1", 1)})["headers"]
     assert headers == [(b"host", b"localhost"), (HEADER.encode(), b"other")]
@@ -110,9 +110,9 @@ SOUND = {"host": "localhost:8501", HEADER: "own"}
     ],
 )
 def test_a_tab_is_at_home_where_nobody_stands_between(monkeypatch, address, headers, at_home):
-    monkeypatch.setattr(hosts.st, "get_option", {"server.address": address}.get)
-    monkeypatch.setattr(type(hosts.st.context), "headers", property(lambda self: headers))
-    assert hosts.called_at_home() is at_home
+    monkeypatch.setattr(callers.st, "get_option", {"server.address": address}.get)
+    monkeypatch.setattr(type(callers.st.context), "headers", property(lambda self: headers))
+    assert callers.called_at_home() is at_home
 
 
 def test_every_tab_is_told_apart_and_no_other_request_is():
@@ -124,7 +124,7 @@ def test_every_tab_is_told_apart_and_no_other_request_is():
     async def app(scope, receive, send):
         seen.append(dict(scope["headers"]))
 
-    guard = hosts.OwnHostsOnly(app)
+    guard = callers.OwnHostsOnly(app)
     for kind in ("http", "websocket"):
         scope = {"type": kind, "headers": [(b"host", b"localhost")], "client": None}
         asyncio.run(guard(scope, None, None))

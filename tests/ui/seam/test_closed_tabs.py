@@ -11,7 +11,7 @@ from streamlit.runtime import Runtime
 from streamlit.runtime.memory_session_storage import MemorySessionStorage
 from streamlit.runtime.websocket_session_manager import WebsocketSessionManager
 
-from bnpexplorer.ui.seam import closed_tabs
+from bnpexplorer.ui.seam import tab
 from tests.tools.waiting import NEVER
 
 
@@ -55,7 +55,7 @@ def held_after(monkeypatch, ttl, loop):
     del info
     gc.collect()
     assert gone() is not None, "Streamlit drops it by itself: the file in the seam can go"
-    closed_tabs.let_go_of_closed_tabs()
+    tab.let_go_of_closed_tabs()
     return gone() is not None
 
 
@@ -75,7 +75,7 @@ def test_what_streamlit_keeps_is_touched_by_its_own_thread_alone(monkeypatch, lo
     monkeypatch.setattr(
         storage._cache, "expire", lambda: threads.append(threading.current_thread())
     )
-    closed_tabs.let_go_of_closed_tabs()
+    tab.let_go_of_closed_tabs()
     assert [thread.name for thread in threads] == ["loop"]
 
 
@@ -84,11 +84,11 @@ def test_a_server_that_ends_is_left_alone(monkeypatch):
     ended.close()
     storage = a_runtime(monkeypatch, 0, ended)
     monkeypatch.setattr(storage._cache, "expire", lambda: pytest.fail("from this thread"))
-    closed_tabs.let_go_of_closed_tabs()
+    tab.let_go_of_closed_tabs()
 
 
 def test_without_the_private_names_nothing_breaks(monkeypatch, caplog):
     monkeypatch.setattr(Runtime, "exists", classmethod(lambda _: True))
     monkeypatch.setattr(Runtime, "instance", classmethod(lambda _: object()))
-    closed_tabs.let_go_of_closed_tabs()
+    tab.let_go_of_closed_tabs()
     assert len(caplog.records) <= 1

@@ -12,8 +12,10 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-from bnpexplorer.ui.seam import as_a_script, hosts, last_words, static_folder, unsent
-from bnpexplorer.ui.seam.hosts import Hosts, OwnHostsOnly, name_of, name_of_origin
+from bnpexplorer.ui.seam import callers, messages
+from bnpexplorer.ui.seam import server as as_a_script
+from bnpexplorer.ui.seam import server as static_folder
+from bnpexplorer.ui.seam.callers import Hosts, OwnHostsOnly, name_of, name_of_origin
 from tests.tools.serving import ROOT, STREAMLIT, asked, free_port, serving, socket_status
 from tests.tools.waiting import NEVER, until
 
@@ -122,7 +124,7 @@ def settings(monkeypatch):
         "browser.serverAddress": "localhost",
         "server.allowedHosts": [],
     }
-    monkeypatch.setattr(hosts.st, "get_option", chosen.__getitem__)
+    monkeypatch.setattr(callers.st, "get_option", chosen.__getitem__)
     monkeypatch.setattr(socket, "gethostname", lambda: "Lab-PC.uni.example")
     return chosen
 
@@ -130,13 +132,13 @@ def settings(monkeypatch):
 def test_alone_only_this_machine_s_names_for_itself_are_served(settings):
     for address in ("localhost", "127.0.0.1", "::1"):
         settings["server.address"] = address
-        assert hosts.hosts() == Hosts(frozenset({"localhost", "127.0.0.1", "::1"}))
+        assert callers.hosts() == Hosts(frozenset({"localhost", "127.0.0.1", "::1"}))
 
 
 def test_open_to_a_network_it_is_called_by_any_address_and_the_machine_s_names(settings):
     for address in ("0.0.0.0", "::", ""):
         settings["server.address"] = address
-        served = hosts.hosts()
+        served = callers.hosts()
         for host in ("10.0.0.5:8501", "[fe80::1]:8501", "lab-pc", "LAB-PC.local", "localhost:1"):
             assert served.serves(host, []), host
             assert served.serves(host, [f"http://{host}"]), host
@@ -146,7 +148,7 @@ def test_open_to_a_network_it_is_called_by_any_address_and_the_machine_s_names(s
         assert not served.serves("10.0.0.5:8501", ["http://10.0.0.5:3000"]), "another program's"
         assert not served.serves("localhost:8501", ["http://localhost:3000"]), "another program's"
     settings["server.address"] = "10.0.0.5"
-    served = hosts.hosts()
+    served = callers.hosts()
     assert served.serves("10.0.0.5:8501", ["http://10.0.0.5:8501"])
     assert not served.serves("10.0.0.6:8501", [])
 
@@ -154,15 +156,15 @@ def test_open_to_a_network_it_is_called_by_any_address_and_the_machine_s_names(s
 def test_names_that_the_start_gives_are_served(settings):
     settings["browser.serverAddress"] = "Class.example.org/app"
     settings["server.allowedHosts"] = ["*.lab.example", "two.example."]
-    served = hosts.hosts()
+    served = callers.hosts()
     for host in ("class.example.org", "CLASS.example.org.:443", "a.lab.example", "two.example"):
         assert served.serves(host, [f"https://{host}"]), host
         assert served.serves("localhost:8501", [f"https://{host}"]), "a proxy's own Host"
     for host in ("lab.example", "alab.example", "org", "example.org"):
         assert not served.serves(host, []), host
     settings["browser.serverAddress"], settings["server.allowedHosts"] = "", [" "]
-    assert not hosts.hosts().serves("no name@", []), "an empty setting is no name"
-    assert not hosts.hosts().serves("localhost", ["null"])
+    assert not callers.hosts().serves("no name@", []), "an empty setting is no name"
+    assert not callers.hosts().serves("localhost", ["null"])
 
 
 @pytest.mark.parametrize(
@@ -254,8 +256,8 @@ def test_the_app_that_streamlit_starts_has_the_guard_around_it():
 def fresh(monkeypatch, tmp_path):
     """Streamlit as nobody has mended it yet, in this process neither, and a fresh clone."""
     for module, name, attribute, kept in (
-        (unsent, unsent.QUEUE, "clear", "_CLEAR"),
-        (last_words, last_words.SESSION, "_create_scriptrunner", "_BEGIN"),
+        (messages, messages.QUEUE, "clear", "_CLEAR"),
+        (messages, messages.SESSION, "_create_scriptrunner", "_BEGIN"),
     ):
         plain = next(iter(getattr(module, kept)), getattr(name.find(), attribute))
         monkeypatch.setattr(module, kept, [])
@@ -282,7 +284,7 @@ def test_a_tick_drops_nothing_from_the_start_of_the_server_on(fresh):
 
 def test_scripts_are_heard_out_from_the_start_of_the_server_on(fresh):
     as_a_script.around()
-    assert AppSession._create_scriptrunner is last_words._begin_when_heard
+    assert AppSession._create_scriptrunner is messages._begin_when_heard
 
 
 def test_plotly_lies_there_before_the_server_looks_for_the_folder(fresh):

@@ -7,7 +7,8 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime.app_session import AppSession
 
-from bnpexplorer.ui.seam import last_words, unsent
+from bnpexplorer.ui.seam import messages as last_words
+from bnpexplorer.ui.seam import messages as unsent
 from tests.tools.runtime import Browser, Streamlit
 from tests.tools.waiting import NEVER, until
 

@@ -9,7 +9,7 @@ from streamlit import config
 from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.ui import seam
-from bnpexplorer.ui.seam import history, one_thread, page_top, whole_messages
+from bnpexplorer.ui.seam import address, messages, styles
 from bnpexplorer.ui.seam.private import PrivateName
 from tests.tools.waiting import NEVER
 
@@ -22,7 +22,7 @@ NAMES = [
 ]
 GONE = PrivateName("streamlit", "a_name_it_never_had", "The page says so.")
 GONE_MODULE = PrivateName("streamlit.no_such_module", "anything", "The page says so.")
-GONE_FIELD = PrivateName(history.FLAG.module, history.FLAG.name, "The page says so.", "no_such_one")
+GONE_FIELD = PrivateName(address.FLAG.module, address.FLAG.name, "The page says so.", "no_such_one")
 
 
 @pytest.mark.parametrize("name", NAMES, ids=lambda name: name.field or name.name)
@@ -31,7 +31,7 @@ def test_streamlit_still_has_it(name):
 
 
 def test_names_are_looked_for_where_they_are():
-    assert {page_top.STACK, page_top.EMPTY, history.CONTEXT, history.FLAG} <= set(NAMES)
+    assert {styles.STACK, styles.EMPTY, address.RUN_CONTEXT, address.FLAG} <= set(NAMES)
 
 
 @pytest.mark.parametrize("name", [GONE, GONE_MODULE, GONE_FIELD])
@@ -46,16 +46,16 @@ def test_what_is_gone_is_said_once_with_what_follows(name, caplog):
 
 
 def test_without_them_a_page_is_drawn_all_the_same(monkeypatch, caplog):
-    monkeypatch.setattr(page_top, "STACK", GONE)
-    monkeypatch.setattr(history, "FLAG", GONE)
+    monkeypatch.setattr(styles, "STACK", GONE)
+    monkeypatch.setattr(address, "FLAG", GONE)
 
     def script():
         import streamlit as st
 
-        from bnpexplorer.ui.seam import history, page_top
+        from bnpexplorer.ui.seam import address, styles
 
-        page_top.begin_at_the_top()
-        st.text(str(history.went_back()))
+        styles.begin_at_the_top()
+        st.text(str(address.went_back()))
 
     (words,) = AppTest.from_function(script, default_timeout=NEVER).run().text
     assert words.value == "False"
@@ -64,8 +64,8 @@ def test_without_them_a_page_is_drawn_all_the_same(monkeypatch, caplog):
 @pytest.mark.parametrize(
     ("setting", "say", "missed", "right"),
     [
-        (one_thread.SETTING, one_thread.one_thread_a_tab, True, False),
-        (whole_messages.SETTING, whole_messages.whole_messages, 10_000.0, whole_messages.BEYOND),
+        (messages.SETTING, messages.one_thread_a_tab, True, False),
+        (messages.SMALLEST_KEPT_MESSAGE, messages.whole_messages, 10_000.0, messages.BEYOND),
     ],
 )
 def test_a_setting_is_known_and_missed_once(setting, say, missed, right, monkeypatch, caplog):

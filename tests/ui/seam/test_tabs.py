@@ -5,7 +5,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.runtime import Runtime
 
 from bnpexplorer.ui.frame import server
-from bnpexplorer.ui.seam import tabs
+from bnpexplorer.ui.seam import tab as tabs
 from tests.tools.background import nothing_to_compile, slow_run
 from tests.tools.runtime import Streamlit
 from tests.tools.waiting import until

@@ -5,8 +5,8 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.runtime.forward_msg_queue import ForwardMsgQueue
 
-from bnpexplorer.ui.seam import unsent
-from bnpexplorer.ui.seam.unsent import send_what_was_drawn
+from bnpexplorer.ui.seam import messages as unsent
+from bnpexplorer.ui.seam.messages import send_what_was_drawn
 from tests.tools.runtime import Browser, Streamlit
 from tests.tools.waiting import until
 

@@ -15,7 +15,7 @@ from bnpexplorer.inference.pool import Pool
 from bnpexplorer.inference.start import STARTS, start_excess
 from bnpexplorer.methods.base import Batching, Inference, Kind, Parallel, Preset, deaths, step_size
 from bnpexplorer.models.lda import LDA
-from bnpexplorer.state.invariants import ALL_DOCUMENTS, Must
+from bnpexplorer.state.invariants import ALL_DOCUMENTS, Constraint
 from bnpexplorer.state.snapshot import Info, Topics
 
 
@@ -23,7 +23,7 @@ from bnpexplorer.state.snapshot import Info, Topics
 class State:
     """K topics, and how many steps were taken."""
 
-    lam: Annotated[F64, Must("n_topics", "V")]
+    lam: Annotated[F64, Constraint("n_topics", "V")]
     """float64 (K, V): the Dirichlet parameters of the topics."""
     n_docs: Annotated[int, ALL_DOCUMENTS]
     """D, the corpus that a mini-batch stands for."""

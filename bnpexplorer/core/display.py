@@ -1,0 +1,108 @@
+"""Style sheets and scripts for a browser, in files beside the Python that serves them.
+
+How a value shows itself in a notebook: asked for here, drawn by a room far above.
+
+Notebooks ask the value itself (`_repr_html_`), which lies low; what draws it needs scores, palette
+and the report's pictures, which lie high (`bnpexplorer/notebooks`). No room imports upwards: the
+package itself, which Python makes before any of its rooms, says by `reach_by` where that room is.
+
+People's words where Markdown is read: on the pages and in notebooks.
+
+Shares and their differences in words.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, Protocol
+
+
+@cache
+def text_beside(python: str, name: str) -> str:
+    """The text of the file `name` in the folder of a module, given by its `__file__`."""
+    return Path(python).with_name(name).read_text("utf-8")
+
+
+@cache
+def style_beside(python: str, name: str) -> str:
+    """A style sheet as an element of HTML."""
+    return style(rules_beside(python, name))
+
+
+def rules_beside(python: str, name: str) -> str:
+    """A style sheet in one line; without comments, since a page may send it each tick."""
+    plain = re.sub(r"/\*.*?\*/", "", text_beside(python, name), flags=re.DOTALL)
+    return " ".join(plain.split())
+
+
+def style(rules: str) -> str:
+    """Rules as an element of HTML."""
+    return f"<style>{rules}</style>"
+
+
+class Front(Protocol):
+    """What the room above offers."""
+
+    def html(self, value: Any) -> str: ...
+
+    def watch(self, run: Any, step_seconds: float) -> Any: ...
+
+
+_reach: list[Callable[[], Front]] = []
+
+
+def reach_by(load: Callable[[], Front]) -> None:
+    """Let values be shown by what `load` gives; it is called when the first one is to be shown."""
+    _reach[:] = [load]
+
+
+def front() -> Front:
+    """The room that shows values."""
+    return _reach[0]()
+
+
+class HtmlRepr:
+    """A value that shows itself in a notebook."""
+
+    __slots__ = ()
+
+    def _repr_html_(self) -> str:
+        """HTML without scripts, all text in it escaped."""
+        return front().html(self)
+
+
+JOINER = "\u2060"
+"""Has no width; what is on both sides of it does not belong together."""
+
+
+def plain(text: object) -> str:
+    """Text for a place that reads Markdown: one line in which every sign stands for itself.
+
+    Backslashes do not reach icons (`:material/home:`), bare addresses and arrows (`->`), which
+    Streamlit finds only after it has taken the backslashes away; a joiner divides these.
+    """
+    line = re.sub(r"\s+", " ", str(text)).strip()
+    line = re.sub(r":(?=\S)|@|www(?=\.)|[-<>~](?=[-=>])", rf"\g<0>{JOINER}", line, flags=re.I)
+    line = re.sub(rf"[\\`*_\[\]#|~<>$&]|:(?={JOINER})", r"\\\g<0>", line)
+    return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", line)  # lists and rules begin a line
+
+
+def percent(share: float, digits: int = 0) -> str:
+    """A share in words: rounded, but never to nothing or to all; its space does not break."""
+    least = 0.5 * 10.0 ** -(digits + 2)
+    if 0.0 < share < least:
+        return f"under {100 * least:.{digits + 1}f}\u00a0%"
+    if 1.0 - least <= share < 1.0:
+        digits += 1
+    if 1.0 - least / 10 <= share < 1.0:
+        return f"over {100 - 10.0**-digits:.{digits}f}\u00a0%"
+    return f"{100 * share:.{digits}f}\u00a0%"
+
+
+def points(changes: Sequence[float]) -> list[str]:
+    """Changes of shares in points with their signs: as many decimals, one to four, as keep the
+    smallest of them from looking like none."""
+    least = min((100.0 * abs(change) for change in changes if change), default=1.0)
+    digits = next((d for d in range(1, 4) if least * 10**d >= 1.0), 4)
+    return [f"{100.0 * change:+.{digits}f}" for change in changes]
