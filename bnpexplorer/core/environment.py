@@ -1,4 +1,6 @@
-"""Numbers that environment variables set, and cores that the system gives.
+"""What this machine gives: cores, memory and priority, and numbers in environment variables.
+
+Numbers that environment variables set, and cores that the system gives.
 
 Where the system says what a container, or a scheduler's job, may take of the machine.
 

@@ -1,4 +1,6 @@
-"""Where things lie that are not Python: what comes with the package, and what can be made anew.
+"""What is installed: its folders, its version, its interpreter and its requirements.
+
+Where things lie that are not Python: what comes with the package, and what can be made anew.
 
 Which version computed a number.
 

@@ -1,4 +1,6 @@
-"""What in the folder of what lasts is ours, by exact names: that alone is removed and closed.
+"""Files that bnpexplorer owns: known by exact names, and readable for one account only.
+
+What in the folder of what lasts is ours, by exact names: that alone is removed and closed.
 
 A person may give us a folder where other things lie, as a project of theirs that has its own
 `runs/`; those are theirs, whatever they are called.

@@ -43,14 +43,14 @@ def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = 
 
     Raises ValueError that names the unknown method, preset or setting, or the value out of range.
     """
-    from .registry import build  # loads numba, which the names of the methods do without
+    from .making import build  # loads numba, which the names of the methods do without
 
     return build(METHODS, name, preset, values)
 
 
 def methods_markdown() -> str:
     """The method table of the docs."""
-    from .registry import markdown_table
+    from .making import markdown_table
 
     return markdown_table(METHODS)
 

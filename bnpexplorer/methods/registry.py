@@ -4,8 +4,6 @@ Each of ours is imported when it is asked for. Another package offers a method b
 of the group `bnpexplorer.methods`; these are imported when the registry first lists its names,
 not when this module is: else a package that imports ours would be asked for its method before it
 has one.
-
-From names and numbers to a method: what the form, the command line and the tables share.
 """
 
 import logging
@@ -17,12 +15,6 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from .base import Method
-from dataclasses import replace
-from typing import Any
-
-from ..core.knob import knobs_of
-from ..models.base import Model
-from .base import Method
 
 GROUP = "bnpexplorer.methods"
 LOG = logging.getLogger(__name__)
@@ -79,8 +71,7 @@ def _method_of(point: EntryPoint) -> "type[Method]":
     if it is no method."""
     from ..models import MODELS
     from .base import Method
-
-    pass  # MERGED
+    from .making import model_class
 
     method: type[Method] = point.load()
     if not isinstance(method, type) or not isinstance(method(), Method):
@@ -89,49 +80,3 @@ def _method_of(point: EntryPoint) -> "type[Method]":
     if MODELS.get(model.name) is not model:
         raise ValueError(f"its model {model.name!r} is none of {', '.join(MODELS)}")
     return method
-
-
-def model_class(method: type[Method]) -> type[Model]:
-    """The model class of a method class."""
-    return type(method().model)
-
-
-def build(
-    methods: Mapping[str, type[Method]],
-    name: str,
-    preset: str = "default",
-    values: Mapping[str, Any] = {},
-) -> Method:
-    """The method `name` with a preset and then single `values` of its knobs or its model's fields.
-
-    Raises ValueError that names the unknown method, preset or setting, or the value out of range.
-    """
-    if name not in methods:
-        raise ValueError(f"There is no method {name!r}; choose from {', '.join(methods)}.")
-    method = methods[name]()
-    if preset not in method.presets:
-        known = ", ".join(method.presets)
-        raise ValueError(f"{name} has no preset {preset!r}; choose from {known}.")
-    chosen = method.presets[preset]
-    of_model = dict(chosen.model)
-    of_method = dict(chosen.knobs)
-    model_names = [n for n, _, _ in knobs_of(method.model)]
-    method_names = [n for n, _, _ in knobs_of(method)]
-    for key, value in values.items():
-        if key in model_names:
-            of_model[key] = value
-        elif key in method_names:
-            of_method[key] = value
-        else:
-            known = ", ".join(model_names + method_names)
-            raise ValueError(f"{name} has no setting {key!r}; choose from {known}.")
-    return replace(method, model=replace(method.model, **of_model), **of_method)
-
-
-def markdown_table(methods: Mapping[str, type[Method]]) -> str:
-    """The method table of the docs."""
-    rows = ["| method | model | inference | source |", "|---|---|---|---|"]
-    for name, method in methods.items():
-        model = model_class(method)
-        rows.append(f"| `{name}` | {model.title} | {method.title} | {method.source} |")
-    return "\n".join(rows)

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from ..kernels.cache import is_compiled, with_inner
+from ..kernels.kept import is_compiled, with_inner
 from ..methods.base import Method
 from .compilers import COMPILERS
 from .plan import Plan

@@ -24,7 +24,7 @@ from ..corpus.weighted import Weighted
 from ..inference.pool import Threads
 from ..methods import METHODS
 from ..methods.base import Method
-from ..methods.registry import model_class
+from ..methods.making import model_class
 from ..runs.plan import Plan
 
 

@@ -21,7 +21,7 @@ from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.evaluate.score import completion_probabilities
 from bnpexplorer.methods import METHODS
-from bnpexplorer.methods.registry import model_class
+from bnpexplorer.methods.making import model_class
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
 from bnpexplorer.saved.rows import Saved, facts_of

@@ -10,7 +10,7 @@ from bnpexplorer.checks import CHECKS, checks_of
 from bnpexplorer.checks.declaring import compiles_every_kernel_once
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.base import Inference
-from bnpexplorer.methods.registry import model_class
+from bnpexplorer.methods.making import model_class
 from bnpexplorer.models import MODELS
 
 AT_ONCE = "compiles_every_kernel_once"

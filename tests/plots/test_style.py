@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import minimize
 
 from bnpexplorer.methods import METHODS
-from bnpexplorer.methods.registry import model_class
+from bnpexplorer.methods.making import model_class
 from bnpexplorer.models import MODELS
 from bnpexplorer.plots.claims import ClaimLine, against, in_rows
 from bnpexplorer.plots.line_ends import LINE_HEIGHT, label_ends, spread

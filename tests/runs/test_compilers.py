@@ -15,7 +15,7 @@ from bnpexplorer.runs.compilers import Compilers, suitable, values_of
 
 ALONE = """
 import sys
-from bnpexplorer.kernels.cache import called
+from bnpexplorer.kernels.kept import called
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.compilers import COMPILERS
 from bnpexplorer.runs.warming import all_compiled, compiled

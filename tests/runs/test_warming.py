@@ -5,7 +5,7 @@ import json
 import pytest
 
 from bnpexplorer.kernels import fold_in
-from bnpexplorer.kernels.cache import name_of, with_inner
+from bnpexplorer.kernels.kept import name_of, with_inner
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.warming import NEEDED, compiled, warm_key
 from tests.tools.background import Slow

@@ -10,7 +10,7 @@ from bnpexplorer.runs.warming import NEEDED
 # A process that has called nothing before, of which each method has a fork.
 PROGRAM = """
 import json, os, sys
-from bnpexplorer.kernels.cache import called
+from bnpexplorer.kernels.kept import called
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.warming import warm
 for name in sys.argv[1:]:

@@ -14,7 +14,7 @@ from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
 from ...methods import METHODS
 from ...methods.base import can_begin, said_of_threads
-from ...methods.registry import model_class
+from ...methods.making import model_class
 from ...models import MODELS
 from ...runs.beginning import Beginning
 from ...runs.plan import Plan

@@ -1,4 +1,6 @@
-"""Pause, Resume, Step and Stop of a run or a race, and Pause of all runs of a page.
+"""The runs of a tab: the field that chooses one, and the buttons that steer it.
+
+Pause, Resume, Step and Stop of a run or a race, and Pause of all runs of a page.
 
 The runs of a tab by name, and the field that turns to one of them.
 """

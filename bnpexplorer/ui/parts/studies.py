@@ -1,4 +1,6 @@
-"""Studies under way, of claims and of sweeps: whose they are, and the list that leads back to them.
+"""Studies, races and sweeps under way: their list, their trials, and how they go on.
+
+Studies under way, of claims and of sweeps: whose they are, and the list that leads back to them.
 
 A tab has one of each kind on its page (`session.JOBS`) and the keys of those that it has left. A
 key is lost with its tab; a paused study that no tab shows goes over to whoever goes on with it, as

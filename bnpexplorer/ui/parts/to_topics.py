@@ -1,4 +1,6 @@
-"""The ways from other pages to the Topics page: to what a run found, and to one topic of it.
+"""The ways from one page to another: to Topics, to Documents and to Claims.
+
+The ways from other pages to the Topics page: to what a run found, and to one topic of it.
 
 A corpus without some words, as the Topics page and the Corpus page make it.
 

@@ -1,4 +1,6 @@
-"""Parameters of the address without a value, which are no choice.
+"""The address of a page and the browser's history. Each workaround has its symptom below.
+
+Parameters of the address without a value, which are no choice.
 
 Symptom: `live?view-topics=` gives a widget that always has a value the value None, and the page
     that reads it ends.

@@ -1,4 +1,6 @@
-"""Only who calls the server by its own name is answered, on every route and on the socket.
+"""Who calls the server. Each workaround has its symptom below.
+
+Only who calls the server by its own name is answered, on every route and on the socket.
 
 Symptom: A page of another site whose name was made to lead to this machine (DNS rebinding) could
     read the list of runs and delete them: Streamlit answers requests under any name, and

@@ -1,4 +1,6 @@
-"""One thread a tab: `runner.fastReruns = false`.
+"""Messages from a script to the browser. Each workaround has its symptom below.
+
+One thread a tab: `runner.fastReruns = false`.
 
 Symptom: Now and then a page ends in "dictionary changed size during iteration". With fast reruns
     Streamlit starts a second script thread while the first still draws, and both change one session

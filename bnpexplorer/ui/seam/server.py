@@ -1,4 +1,6 @@
-"""A server with something around it starts and ends as one that runs a script does.
+"""The start and the end of Streamlit's server. Each workaround has its symptom below.
+
+A server with something around it starts and ends as one that runs a script does.
 
 Symptom: With `st.App`, which alone can refuse foreign hosts, `streamlit run` opens no browser, and
     a signal that ends the server kills it before what was learned is saved (`atexit`). One reader

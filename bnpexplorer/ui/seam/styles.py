@@ -1,4 +1,6 @@
-"""The style sheets of this room, each with its symptom in its first comment.
+"""Style sheets and scripts in the browser. Each workaround has its symptom below.
+
+The style sheets of this room, each with its symptom in its first comment.
 
 A focus that is not lost, for those who use the keyboard; `keyboard.js` does it.
 

@@ -1,4 +1,6 @@
-"""Which tab a script runs for, and whether a tab is still there.
+"""Browser tabs and their sessions. Each workaround has its symptom below.
+
+Which tab a script runs for, and whether a tab is still there.
 
 Symptom: Streamlit tells that a tab has gone by releasing what `st.cache_resource(scope="session")`
     holds for it, and releases the same for all tabs when any browser sends `clear_cache`: every run

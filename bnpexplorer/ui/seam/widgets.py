@@ -1,4 +1,6 @@
-"""A switch, or a choice of a few words, that keeps its place from page to page.
+"""Widgets that keep or take a value. Each workaround has its symptom below.
+
+A switch, or a choice of a few words, that keeps its place from page to page.
 
 Symptom: When a script goes to another page (`st.switch_page`), Streamlit forgets the value of a
     switch in the frame, and the browser shows it all the same: words are large and the page is not.
