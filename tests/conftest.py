@@ -50,11 +50,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Mean everything where a file, folder, test, name or marker is asked for. Workers are told by
-    the option, since each of them is given the folder of the tests by name."""
-    if not hasattr(config, "workerinput"):
-        asked = config.args_source == pytest.Config.ArgsSource.ARGS
-        config.option.all |= bool(asked or config.option.keyword or config.option.markexpr)
+    """Run both tiers where a file, folder, test, name or marker is asked for."""
+    asked = config.args_source == pytest.Config.ArgsSource.ARGS
+    config.option.all |= bool(asked or config.option.keyword or config.option.markexpr)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
