@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from ..compare.rows import Comparison, coherence_of, compared, differing, in_words, protocol_title
+from ..core.display import defused
 from ..core.store import StoreError
-from ..export.tables import defused
 from ..runs.run import Run
 from ..saved.library import Library
 from .printing import Out, in_columns

@@ -3,7 +3,6 @@
 Documents that were chosen, as CSV: what they are, what they say, and their shares of topics.
 """
 
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import IO, Any
 
@@ -11,6 +10,7 @@ import numpy as np
 import pandas as pd
 
 from ..core.arrays import F32, I64
+from ..core.display import defused
 from ..core.installation import versions
 from ..corpus.corpus import Corpus
 from ..evaluate import npmi
@@ -28,27 +28,6 @@ ALL = slice(None)
 BLOCK = 4096
 """Documents whose rows are made at once: with 200 topics 7 MB of shares, and 50 MB of cells; of
 16,384 they took 190 MB and as long."""
-INVISIBLE = (
-    r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
-    r"\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f"
-    r"\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
-)
-"""Characters that a spreadsheet may drop at the beginning of a cell."""
-FORMULA = re.compile(
-    rf'(^(?=[{INVISIBLE}"\t\r\n]*[=+\-@＝＋－＠])|[;\t\r\n](?=[{INVISIBLE}"]*[=+\-@＝＋－＠]))'
-)
-"""Where a formula would begin: in a cell, or where a spreadsheet that parts at semicolons or tabs
-would see one begin. The wide signs count in some languages."""
-
-
-def defused(text: str) -> str:
-    """Text that no spreadsheet executes: an apostrophe goes before whatever begins a formula.
-
-    Also where a semicolon, a tab or the end of a line comes before it: a spreadsheet whose language
-    parts cells there does not see the quotation marks around the whole.
-    """
-    safe = FORMULA.sub(r"\1'", text)
-    return "'" + safe if safe[:1] in ("\t", "\r", "\n") else safe
 
 
 def csv(frame: pd.DataFrame, bom: bool = False) -> bytes:

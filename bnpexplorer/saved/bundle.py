@@ -25,6 +25,7 @@ import numpy as np
 
 from ..core import store
 from ..core.arrays import F64
+from ..core.display import defused
 from ..core.installation import versions
 from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus
@@ -149,7 +150,8 @@ def metrics_csv(run: Run) -> str:
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
     table.writerow(
-        ["step", "documents", "seconds", "topics_in_use", "bound", "heldout_per_word", *names]
+        ["step", "documents", "seconds", "topics_in_use", "bound", "heldout_per_word"]
+        + [defused(name) for name in names]  # a foreign run names its series itself
     )
     for p in run.history:
         values = [p.bound, p.heldout, *(p.scalars.get(name, np.nan) for name in names)]

@@ -5,6 +5,8 @@ import io
 import json
 import warnings
 import zipfile
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -154,6 +156,13 @@ def test_people_and_programs_find_their_way(tmp_path, corpus):
     run.save(tmp_path / "fit.run")
     assert bundle.read(tmp_path / "fit.run").corpus.n_docs == run.corpus.n_docs
     assert bundle.file_name(library.get("a")) == "l----b-war--b-a.zip"
+
+
+def test_a_series_of_a_foreign_run_is_no_formula_in_a_spreadsheet(tmp_path, corpus):
+    _, run = a_library(tmp_path, corpus)
+    foreign = SimpleNamespace(history=[replace(run.history[-1], scalars={"=1+1": 2.0})])
+    head, last = csv.reader(io.StringIO(bundle.metrics_csv(foreign)))
+    assert (head[-1], last[-1]) == ("'=1+1", "2.0")
 
 
 def test_what_differs_here_is_said(tmp_path, corpus):

@@ -20,8 +20,7 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ...core.display import text_beside
-from ...export.tables import defused
+from ...core.display import defused, text_beside
 from ...plots.style import NOTHING_YET, finished
 from ..seam.server import PLOTLY_FILE, serve_plotly
 
