@@ -26,15 +26,15 @@ from pathlib import Path
 
 from bnpexplorer import Plan
 from bnpexplorer.checks import expecting
-from bnpexplorer.runs import keeping
+from bnpexplorer.runs import background
 from bnpexplorer.ui.frame import server
 
-keeping.KEEP_SECONDS = 1e9  # between its first step and its end nothing is saved
+background.KEEP_SECONDS = 1e9  # between its first step and its end nothing is saved
 if not server.registry().entries():
     corpus = expecting.draw_bars(300, 11)[0]
     plan = Plan.of("lda-svi", values={"n_topics": 3}, batch_size=8, passes=1000)
     run = plan.split_and_start(corpus)
-    entry = server.registry().add(run, server.Loaded(corpus), server.keep, run_id="r")
+    entry = server.registry().add(run, server.LoadedCorpus(corpus), server.keep, run_id="r")
     entry.background.start()
     while (seen := entry.background.latest) is None or seen.docs_seen < 100:
         time.sleep(0.01)
