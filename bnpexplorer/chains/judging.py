@@ -125,7 +125,7 @@ class SharedTopic:
     topic: int
     """Its identity there."""
     share: float
-    """Of all words (mixtures: documents) of that chain."""
+    """Its share of the words (mixtures: documents) of that chain."""
     chains: tuple[int, ...]
     """Places of the chains that have it, the first one's own included."""
 

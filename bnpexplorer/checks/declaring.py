@@ -1,8 +1,6 @@
-"""What a method says of itself.
+"""Checks of what a method declares: its knobs, its threads and its kernels.
 
-Every kernel is compiled once: a second signature would double the wait at the first start.
-
-What a method says of its threads is what it does with them.
+Each kernel is compiled once: a second signature would double the wait at the first start.
 """
 
 import re

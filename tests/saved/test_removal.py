@@ -13,7 +13,8 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.core.store import StoreError
-from bnpexplorer.saved.library import DAY, Library, LibraryFull, NotRemoved, TakenElsewhere
+from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere
+from bnpexplorer.saved.removal import DAY, NotRemoved
 from tests.tools.disk import Dies, Killed, watched
 from tests.tools.keeping import run_of
 

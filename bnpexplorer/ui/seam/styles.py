@@ -1,6 +1,6 @@
 """Style sheets and scripts in the browser. Each workaround has its symptom below.
 
-The style sheets of this room, each with its symptom in its first comment.
+A style sheet has its symptom in its first comment.
 
 A focus that is not lost, for those who use the keyboard; `keyboard.js` does it.
 
