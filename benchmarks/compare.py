@@ -23,7 +23,7 @@ from typing import Any
 from scipy import sparse
 
 from bnpexplorer import Corpus, load
-from bnpexplorer.corpus.passages import divide
+from bnpexplorer.corpus.documents.passages import divide
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.evaluate import PROTOCOLS, Heldout, Remembered, score, split_heldout, unigram_score
 from bnpexplorer.models import MODELS

@@ -14,10 +14,10 @@ import numpy as np
 from .core.arrays import F64
 from .core.installation import TOP
 from .corpus.corpus import Corpus, CorpusError, DocTable
-from .corpus.readers import Source, read_path
-from .corpus.source import strings
+from .corpus.documents.units import mark
+from .corpus.readers.formats import Source, read_path
+from .corpus.readers.source import strings
 from .corpus.text import Report, make_corpus
-from .corpus.units import mark
 from .models.base import SyntheticCorpus, corpus_from_counts
 from .models.dpm import DPMixture
 from .models.hdp import HDP

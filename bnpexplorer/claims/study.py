@@ -27,7 +27,7 @@ from ..cluster.trials import Trials, never
 from ..core.owned_files import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..inference.cores import Cores, usual_pool
 from ..methods import METHODS
 from ..methods.base import Method

@@ -322,8 +322,8 @@ def add_shards(parser: argparse.ArgumentParser) -> None:
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
-    from ..corpus.joining import PERIODS  # numpy and scipy, which no other option needs
-    from ..corpus.settings import TextSettings
+    from ..corpus.documents.joining import PERIODS  # numpy and scipy, which no other option needs
+    from ..corpus.words.settings import TextSettings
 
     reading = parser.add_argument_group("reading the corpus")
     for name in ("text", "date", "label", "id", "title"):

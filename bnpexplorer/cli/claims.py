@@ -9,7 +9,7 @@ from typing import Any
 from ..claims import CLAIMS, Claim, Study
 from ..core.faults import NotNow
 from ..core.progress import Bar
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..inference.cores import use_everywhere
 from .cluster import LOST, pool_for
 from .printing import Out

@@ -10,9 +10,8 @@ from ..core.environment import usable_cores
 from ..core.progress import Bar
 from ..corpus.building.build import build, build_whole
 from ..corpus.building.steps import of_all
-from ..corpus.enough import too_little
-from ..corpus.paths import shown
-from ..corpus.source import plural
+from ..corpus.documents.enough import too_little
+from ..corpus.readers.source import plural, shown
 from ..corpus.stored import StoredCorpus
 from ..intake.api import load_with_report
 from .printing import Out

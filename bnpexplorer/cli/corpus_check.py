@@ -3,7 +3,7 @@
 import argparse
 
 from ..core.progress import Bar
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.checking import faults
 from .corpus_build import facts_of

@@ -3,10 +3,10 @@
 import argparse
 from dataclasses import fields
 
-from ..corpus.settings import TextSettings
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.reporting import report_of
+from ..corpus.words.settings import TextSettings
 from .corpus_build import facts_of, lines_of
 from .printing import Out
 

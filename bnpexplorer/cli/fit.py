@@ -13,7 +13,7 @@ from typing import Any
 from ..chains import FEWEST, MOST, Chains, chains_of
 from ..core.faults import NotNow
 from ..core.progress import Bar
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..inference.pool import PoolLost
 from ..runs.beginning import Beginning
 from ..runs.choices import Order

@@ -14,11 +14,10 @@ from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..core.progress import Bar
 from ..corpus import Corpus
-from ..corpus.enough import too_little
-from ..corpus.paths import read_bytes, shown
-from ..corpus.settings import TextSettings, read_stop_words, with_words
-from ..corpus.source import ReadOptions
+from ..corpus.documents.enough import too_little
+from ..corpus.readers.source import ReadOptions, read_bytes, shown
 from ..corpus.text import Report
+from ..corpus.words.settings import TextSettings, read_stop_words, with_words
 from ..intake.api import load_with_report
 from ..intake.following import Follower, following
 from ..runs.beginning import Beginning

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from ..core.environment import usable_cores
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..inference.cores import use_everywhere
 from .pool import ClusterPool
 

@@ -17,7 +17,7 @@ from weakref import WeakKeyDictionary
 
 from ..core import store
 from ..corpus.corpus import Corpus
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..evaluate import Heldout
 from ..runs.packed_texts import pack_texts
 from .guests import GONE, Came, Guest, GuestWork, drive_on, host, stop

@@ -12,8 +12,8 @@ from scipy import sparse
 
 from ..core.arrays import I32, I64
 from ..core.display import HtmlRepr
+from .documents.units import BLOCK, origins, units
 from .matrix import MAX_COUNT, compressed, fault_of_counts, fault_of_totals
-from .units import BLOCK, origins, units
 
 Column = npt.NDArray[Any]
 PIECE = 2**20
@@ -186,8 +186,8 @@ class Corpus(HtmlRepr):
 
     @cached_property
     def units(self) -> I64 | None:
-        """int64 (D,): equal for documents that tell no more than one (`corpus/units.py`): passages
-        of one text, and texts with the same words; None where every document stands alone."""
+        """int64 (D,): equal for documents that count as one text, such as passages of one text and
+        texts with the same words (`corpus/documents/units.py`); None where none are."""
         return units(self.chunks(BLOCK), self.n_docs, self.n_words, self.origin)
 
     def fault(self) -> str:

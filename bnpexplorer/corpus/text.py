@@ -9,7 +9,8 @@ import numpy as np
 from ..core.arrays import I64
 from ..core.progress import passing
 from .corpus import Corpus, CorpusError
-from .counting import (
+from .readers.source import Reading, Source, plural
+from .words.counting import (
     TOP,
     Counted,
     Mask,
@@ -22,11 +23,10 @@ from .counting import (
     removed_words,
     zipf,
 )
-from .cutting import Cutter
-from .pattern import PATTERNS, SAMPLE, check_pattern_speed
-from .phrases import cut_all, find_phrases
-from .settings import TextSettings
-from .source import Reading, Source, plural
+from .words.cutting import Cutter
+from .words.pattern import PATTERNS, SAMPLE, check_pattern_speed
+from .words.phrases import cut_all, find_phrases
+from .words.settings import TextSettings
 
 AS_COUNTED = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
 """The settings of counts, of which nothing is left out."""

@@ -13,9 +13,9 @@ document gets a wide interval, and none ever has width zero; coverage is tested 
 
 n counts texts that chose their words on their own. Documents that hang together, such as passages
 of one speech or a message sent on a hundred times, count as the one text that they are (`units`,
-see `corpus/units.py`): their weighted mean with their weights added up, so that variances come from
-sums within texts, as for samples of clusters (Cochran 1977, "Sampling Techniques", 9A). Without it,
-all of 100 corpora of 10 speeches a side in 40 passages each showed a change that was none.
+see `corpus/documents/units.py`): their weighted mean with their weights added up, so that variances
+come from sums within texts, as for samples of clusters (Cochran 1977, "Sampling Techniques", 9A).
+Without it, all of 100 corpora of 10 speeches a side in 40 passages each showed a false change.
 
 D documents, G groups, K columns (topics, or groups of topics, or words).
 

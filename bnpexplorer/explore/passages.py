@@ -6,8 +6,8 @@ import numpy as np
 
 from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
-from ..corpus.occurrences import Occurrence, index_of
-from ..corpus.settings import TextSettings
+from ..corpus.words.occurrences import Occurrence, index_of
+from ..corpus.words.settings import TextSettings
 from ..intake.api import find_words
 from ..state.moment import Moment
 from ..state.snapshot import Topics

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..core.display import percent
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
 from .periods import Period, in_words

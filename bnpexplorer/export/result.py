@@ -16,10 +16,10 @@ from scipy import sparse
 
 from ..core.arrays import F32, F64, Bools
 from ..corpus.corpus import Corpus, DocTable
-from ..corpus.settings import TextSettings
-from ..corpus.source import Reading
+from ..corpus.readers.source import Reading
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report, describe
+from ..corpus.words.settings import TextSettings
 from ..evaluate import Heldout, split_heldout
 from ..explore import doc_topic
 from ..runs.run import Run

@@ -11,7 +11,7 @@ import numpy as np
 
 from ..core.arrays import F32, F64
 from ..core.display import percent
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..explore.change import changes, turns
 from ..explore.documents import facts_of, lengths_of, title_of
 from ..explore.means import group_means

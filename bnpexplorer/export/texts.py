@@ -12,8 +12,8 @@ from pathlib import Path, PurePath
 
 from ..core import store
 from ..corpus.corpus import Corpus
-from ..corpus.settings import TextSettings
-from ..corpus.source import Reading
+from ..corpus.readers.source import Reading
+from ..corpus.words.settings import TextSettings
 from ..evaluate import Heldout
 from ..runs.beginning import Beginning
 from ..runs.packed_texts import unpack_given, unpack_texts
@@ -168,8 +168,8 @@ def texts_imports(result: Result) -> dict[str, tuple[str, ...]]:
         return wanted
     wanted["bnpexplorer"] = ("load",)
     if result.reading and result.reading.left_out:
-        wanted["bnpexplorer.corpus.leaving_out"] = ("leave_out",)
-        wanted["bnpexplorer.corpus.settings"] = ("TextSettings",)
+        wanted["bnpexplorer.corpus.documents.leaving_out"] = ("leave_out",)
+        wanted["bnpexplorer.corpus.words.settings"] = ("TextSettings",)
     return wanted
 
 

@@ -21,22 +21,21 @@ import numpy as np
 from ..core import store
 from ..core.faults import own_sentence, told
 from ..corpus.corpus import Corpus, CorpusError, DocTable
-from ..corpus.enough import too_little
-from ..corpus.language.choosing import check_asked
-from ..corpus.leaving_out import leave_out as leave_out_here
-from ..corpus.occurrences import Cut, TextMatches, find_in
-from ..corpus.occurrences import cut as cut_here
+from ..corpus.documents.enough import too_little
+from ..corpus.documents.leaving_out import leave_out as leave_out_here
 from ..corpus.order import is_large
-from ..corpus.paths import refusing, shown
-from ..corpus.pattern import PATTERNS
-from ..corpus.settings import TextSettings
-from ..corpus.source import FIND_OUT, Reading, ReadOptions, Source, plural
+from ..corpus.readers.source import FIND_OUT, Reading, ReadOptions, Source, plural, refusing, shown
 from ..corpus.stored import StoredCorpus, is_stored
 from ..corpus.stored.elsewhere import CHOSEN, brought, is_address
 from ..corpus.stored.layout import REMEDY
 from ..corpus.stored.reporting import report_of
-from ..corpus.suggesting import Suggestion, given, spread
 from ..corpus.text import Report
+from ..corpus.words.language.choosing import check_asked
+from ..corpus.words.occurrences import Cut, TextMatches, find_in
+from ..corpus.words.occurrences import cut as cut_here
+from ..corpus.words.pattern import PATTERNS
+from ..corpus.words.settings import TextSettings
+from ..corpus.words.suggesting import Suggestion, given, spread
 from . import work
 from .children import CHILDREN
 from .process import ReadingFailed

@@ -21,7 +21,7 @@ from ..corpus.building.build import build
 from ..corpus.building.facts import BegunOtherwise
 from ..corpus.building.steps import of_all
 from ..corpus.corpus import CorpusError
-from ..corpus.source import ReadOptions
+from ..corpus.readers.source import ReadOptions
 from .building import PATIENCE
 
 OFTEN = 0.2

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from typing import IO, Any, Literal
 
 from ..core.installation import isolated
-from ..corpus.source import ReadOptions
+from ..corpus.readers.source import ReadOptions
 
 BEGIN = """
 from bnpexplorer.intake.builder import main

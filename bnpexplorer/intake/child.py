@@ -16,7 +16,7 @@ from ..core.faults import is_own, trace_of
 from ..core.packing import hints_of
 from ..core.progress import tell_to
 from ..corpus.corpus import CorpusError
-from ..corpus.settings import TextSettings
+from ..corpus.words.settings import TextSettings
 from . import wire
 from .work import WORK
 
@@ -52,7 +52,7 @@ def main(at_work: int) -> None:
     hold."""
     inward, outward = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a library prints is no answer
-    importlib.import_module("bnpexplorer.corpus.readers")  # before memory is limited
+    importlib.import_module("bnpexplorer.corpus.readers.formats")  # before memory is limited
     TextSettings().vectorizer()  # it imports scikit-learn
     _limit_memory(at_work)
     tell_to(lambda said: wire.send(outward, [Answer(UNDER_WAY, said), None]))

@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from ..core import store
 from ..core.environment import usable_memory, whole_number
 from ..corpus.corpus import Corpus, CorpusError, DocTable
-from ..corpus.source import Source
+from ..corpus.readers.source import Source
 
 
 class HeldBytes:

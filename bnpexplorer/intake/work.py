@@ -17,14 +17,13 @@ import numpy.typing as npt
 
 from ..core import store
 from ..corpus.corpus import Corpus, DocTable
-from ..corpus.leaving_out import leave_out as leave_out_here
-from ..corpus.occurrences import Cut
-from ..corpus.occurrences import cut as cut_here
-from ..corpus.paths import read_bytes
-from ..corpus.settings import TextSettings
-from ..corpus.source import ReadOptions, Source, strings
-from ..corpus.suggesting import Suggestion, settled, suggested
+from ..corpus.documents.leaving_out import leave_out as leave_out_here
+from ..corpus.readers.source import ReadOptions, Source, read_bytes, strings
 from ..corpus.text import Report, make_corpus
+from ..corpus.words.occurrences import Cut
+from ..corpus.words.occurrences import cut as cut_here
+from ..corpus.words.settings import TextSettings
+from ..corpus.words.suggesting import Suggestion, settled, suggested
 from .wire import KINDS
 
 Content = npt.NDArray[np.uint8]
@@ -182,7 +181,7 @@ class Looked:
 
 def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
-    from ..corpus.readers import read_files
+    from ..corpus.readers.formats import read_files
 
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
 
@@ -200,7 +199,7 @@ def load(
     place: PathPlace, vocab: PathPlace | None, options: ReadOptions, words: dict[str, Any]
 ) -> CorpusFromFile:
     """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
-    from ..corpus.readers import read, read_path
+    from ..corpus.readers.formats import read, read_path
 
     if place.content is None and place.path.is_dir():
         source = read_path(place.path, None, options)

@@ -11,8 +11,8 @@ import numpy as np
 from scipy import sparse
 
 from ..corpus.corpus import Corpus, CorpusError, DocTable
-from ..corpus.dates import parse_dates
-from ..corpus.source import strings
+from ..corpus.readers.dates import parse_dates
+from ..corpus.readers.source import strings
 
 Bag = Iterable[tuple[Hashable, Any]]
 WHOLE = "counts must be whole numbers >= 0; give them as they were before any weighting"

@@ -11,13 +11,13 @@ import numpy as np
 import pyarrow as pa
 
 from ..corpus.corpus import Corpus, CorpusError, DocTable
-from ..corpus.dates import parse_dates
-from ..corpus.enough import too_little
-from ..corpus.readers_json import plain_value
-from ..corpus.source import NONE, ReadOptions, strings
-from ..corpus.suggesting import settled
-from ..corpus.tables import Row, RowTable, read_rows
+from ..corpus.documents.enough import too_little
+from ..corpus.readers.dates import parse_dates
+from ..corpus.readers.json import plain_value
+from ..corpus.readers.source import NONE, ReadOptions, strings
+from ..corpus.readers.tables import Row, RowTable, read_rows
 from ..corpus.text import make_corpus
+from ..corpus.words.suggesting import settled
 from .bags import Bag, corpus_of_words
 
 WORDS, COUNTS = "words", "counts"

@@ -12,7 +12,7 @@ from ..compare.rows import in_words, protocol_title, side_by_side
 from ..compare.sequential import SequentialRuns
 from ..core.faults import NotNow
 from ..corpus.corpus import Corpus
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..evaluate import Score, heaviest_words, perplexity
 from ..export.pieces import (
     N_WORDS,

@@ -8,7 +8,7 @@ import numpy as np
 
 from ..core.arrays import F64
 from ..corpus.corpus import Corpus
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from ..inference.start import GivenTopics
 from ..state.snapshot import Topics
 

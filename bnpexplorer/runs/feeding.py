@@ -7,8 +7,8 @@ import numpy as np
 
 from ..core.arrays import I64
 from ..core.faults import NotNow
-from ..corpus.absent import GONE, AbsentCorpus
 from ..corpus.corpus import Corpus, CorpusError
+from ..corpus.documents.absent import GONE, AbsentCorpus
 from ..corpus.order import (
     WINDOW_PAIRS,
     ByDate,

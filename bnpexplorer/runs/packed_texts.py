@@ -11,8 +11,8 @@ from typing import Any
 
 from ..core import store
 from ..core.arrays import F64, I64
-from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus, CorpusError
+from ..corpus.documents.absent import AbsentCorpus
 from ..corpus.stored import StoredCorpus
 from ..evaluate import PROTOCOLS, Heldout
 from ..explore.likeness import check_known

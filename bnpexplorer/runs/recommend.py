@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Literal, get_args
 
 from ..corpus.corpus import Corpus
-from ..corpus.source import plural
+from ..corpus.readers.source import plural
 from .choices import Order
 from .plan import Plan
 

@@ -27,8 +27,8 @@ from ..core import store
 from ..core.arrays import F64
 from ..core.display import defused
 from ..core.installation import versions
-from ..corpus.absent import AbsentCorpus
 from ..corpus.corpus import Corpus
+from ..corpus.documents.absent import AbsentCorpus
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report
 from ..intake import api

@@ -38,7 +38,7 @@ learned as they stand by the methods that read counts in sums alone: `lda-batch`
 `hdp-batch`, `hdp-svi`, `hdp-memoized`, `hdp-splitmerge`, `dpm-batch` and `dpm-svi`. Samplers and
 all others, which place words one by one, round them with a DataConversionWarning: a row keeps its
 sum, rounded to the nearest whole number, and its amounts get their whole part and then one each by
-largest remainders (`corpus/rounding.py`). A weight of 1 is what a word that occurs once weighs, and
+largest remainders (`corpus/weighted.py`). A weight of 1 is what a word that occurs once weighs, and
 a topic is in use that holds as much: weights of a thousandth say next to nothing, so multiply them.
 A row without words is not learned, and gets the prior.
 

@@ -19,8 +19,7 @@ from ..core.arrays import I32, I64
 from ..core.environment import usual_threads
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.matrix import Array, compressed, fault_of_totals
-from ..corpus.rounding import is_whole, rounded
-from ..corpus.weighted import Weighted
+from ..corpus.weighted import Weighted, is_whole, rounded
 from ..inference.pool import Threads
 from ..methods import METHODS
 from ..methods.base import Method
@@ -33,7 +32,7 @@ def corpus_of(estimator: Any, given: Any, whom: str, reset: bool, method: Method
 
     Names of columns become the vocabulary. With `reset` the columns are learned, else compared.
     Amounts that are not whole stand as they are (`Weighted`) where the method `weighs` words; for
-    others they are rounded (`corpus/rounding.py`) with a DataConversionWarning.
+    others they are rounded (`corpus/weighted.py`) with a DataConversionWarning.
 
     Raises ValueError or TypeError as scikit-learn's own estimators do, and CorpusError, a
     ValueError, if there are more words than a corpus can hold.

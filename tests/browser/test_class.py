@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from benchmarks.app import OF_REPOSITORY
 from benchmarks.app import server as started
-from bnpexplorer.corpus.readers import read_path
+from bnpexplorer.corpus.readers.formats import read_path
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.runs import links
 from bnpexplorer.runs.limits import SHARED

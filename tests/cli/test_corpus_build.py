@@ -11,7 +11,7 @@ from bnpexplorer import load
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli.reading import told_how_far
 from bnpexplorer.corpus.building import crew
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.intake.following import follower_here
 from bnpexplorer.intake.usage import Usage

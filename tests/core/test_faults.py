@@ -12,7 +12,8 @@ import pytest
 
 from bnpexplorer.core import faults, packing, store
 from bnpexplorer.core.faults import is_own
-from bnpexplorer.corpus import readers_table, unpacking
+from bnpexplorer.corpus.readers import table as readers_table
+from bnpexplorer.corpus.readers import unpacking
 
 
 def raised(function, *arguments):

@@ -6,14 +6,14 @@ import time
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus import junk
-from bnpexplorer.corpus.cleaning import PARTS, PRESETS, canonical, clean, cleaned
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.junk import LAST_LINES
-from bnpexplorer.corpus.leaving_out import leave_out
-from bnpexplorer.corpus.occurrences import find_words
-from bnpexplorer.corpus.source import Source, strings
+from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import TextSettings, make_corpus
+from bnpexplorer.corpus.words import junk
+from bnpexplorer.corpus.words.cleaning import PARTS, PRESETS, canonical, clean, cleaned
+from bnpexplorer.corpus.words.junk import LAST_LINES
+from bnpexplorer.corpus.words.occurrences import find_words
 from bnpexplorer.explore.documents import counts_of
 
 ALL = canonical(" ".join(PARTS))

@@ -2,8 +2,8 @@
 
 import pytest
 
-from bnpexplorer.corpus.columns import KNOWN
-from bnpexplorer.corpus.readers import ReadOptions, read
+from bnpexplorer.corpus.readers.columns import KNOWN
+from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from bnpexplorer.intake import api
 from tests.tools.readers import notes
 

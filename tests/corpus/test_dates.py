@@ -5,8 +5,8 @@ import datetime
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus import dates
-from bnpexplorer.corpus.dates import (
+from bnpexplorer.corpus.readers import dates
+from bnpexplorer.corpus.readers.dates import (
     ENGLISH,
     GAPS,
     MONTHS,

@@ -8,7 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnpexplorer.corpus.dates import Clues, Unread, clues_of, days_of, parse_dates, share_of_dates
+from bnpexplorer.corpus.readers.dates import (
+    Clues,
+    Unread,
+    clues_of,
+    days_of,
+    parse_dates,
+    share_of_dates,
+)
 
 DAYS = st.dates(date(1, 1, 1), date(9999, 12, 31))
 SINCE_1970 = st.dates(date(2001, 9, 10), date(2262, 1, 1))

@@ -7,7 +7,7 @@ from scipy import sparse
 from bnpexplorer import load, recommend
 from bnpexplorer.__main__ import main
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.corpus.enough import too_little
+from bnpexplorer.corpus.documents.enough import too_little
 
 N_TOPICS, OWN = 4, 20
 """Planted topics, and words that are a topic's own."""

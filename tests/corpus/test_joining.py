@@ -7,7 +7,7 @@ import pytest
 
 from bnpexplorer import load
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.readers import ReadOptions, read
+from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from tests.tools.readers import notes
 
 ROWS = [

@@ -19,22 +19,22 @@ from bnpexplorer.cli.arguments import add_reading
 from bnpexplorer.cli.reading import corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.cutting import Cutter, key_of
-from bnpexplorer.corpus.language import detecting, runs, stems
-from bnpexplorer.corpus.language.choosing import (
+from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.readers.source import Source, strings
+from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
+from bnpexplorer.corpus.words.cutting import Cutter, key_of
+from bnpexplorer.corpus.words.language import detecting, runs, stems
+from bnpexplorer.corpus.words.language.choosing import (
     check_asked,
     for_language,
     language_settings,
     settings_asked,
 )
-from bnpexplorer.corpus.language.detecting import find_language
-from bnpexplorer.corpus.language.names import NAMES, codes_of, said
-from bnpexplorer.corpus.language.stems import SNOWBALL, languages, stem_of, stop_words
-from bnpexplorer.corpus.leaving_out import leave_out
-from bnpexplorer.corpus.occurrences import find_words, index_of
-from bnpexplorer.corpus.pattern import LETTERS, WORDS
-from bnpexplorer.corpus.source import Source, strings
-from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
+from bnpexplorer.corpus.words.language.detecting import find_language
+from bnpexplorer.corpus.words.language.names import NAMES, codes_of, said
+from bnpexplorer.corpus.words.language.stems import SNOWBALL, languages, stem_of, stop_words
+from bnpexplorer.corpus.words.occurrences import find_words, index_of
+from bnpexplorer.corpus.words.pattern import LETTERS, WORDS
 from bnpexplorer.explore.documents import counts_of
 from bnpexplorer.intake.api import load, load_with_report
 

@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bnpexplorer.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.leaving_out import leave_out
-from bnpexplorer.corpus.source import Source, strings
+from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import TextSettings, describe, make_corpus
 
 TEXTS = ("war and peace war", "peace treaty", "war war", "tax income treaty peace")

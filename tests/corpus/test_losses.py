@@ -4,10 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.corpus.enough import losses
-from bnpexplorer.corpus.settings import TextSettings
-from bnpexplorer.corpus.source import Source
+from bnpexplorer.corpus.documents.enough import losses
+from bnpexplorer.corpus.readers.source import Source
 from bnpexplorer.corpus.text import make_corpus
+from bnpexplorer.corpus.words.settings import TextSettings
 
 SETTINGS = TextSettings(min_df=1, stop_words="none")
 LONG = "meadow garden river forest valley"

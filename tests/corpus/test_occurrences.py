@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.occurrences import find_words, original_places
-from bnpexplorer.corpus.source import Source
+from bnpexplorer.corpus.readers.source import Source
 from bnpexplorer.corpus.text import TextSettings, make_corpus
+from bnpexplorer.corpus.words.occurrences import find_words, original_places
 from bnpexplorer.explore.documents import counts_of
 
 TEXTS = (

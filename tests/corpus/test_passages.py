@@ -10,8 +10,8 @@ from bnpexplorer import load
 from bnpexplorer.cli.arguments import add_reading
 from bnpexplorer.cli.reading import corpus_of
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.passages import WORD, paragraphs_of, passages_of
-from bnpexplorer.corpus.readers import ReadOptions, read, read_files
+from bnpexplorer.corpus.documents.passages import WORD, paragraphs_of, passages_of
+from bnpexplorer.corpus.readers.formats import ReadOptions, read, read_files
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from tests.tools.readers import VOCAB, data, notes
 
@@ -64,7 +64,7 @@ def test_text_without_sentences_is_cut_between_words():
 
 
 def test_sentences_end_where_they_end():
-    from bnpexplorer.corpus.passages import SENTENCE_END, _cut
+    from bnpexplorer.corpus.documents.passages import SENTENCE_END, _cut
 
     text = 'Mr. Smith met J. R. on the 5. März. He said: "Go!" They left... 海は広い。山は高い。'
     assert [sentence.strip() for sentence, _ in _cut(text, SENTENCE_END)] == [
@@ -166,7 +166,7 @@ def test_counts_cannot_be_divided():
 
 
 def test_too_many_passages_are_refused(monkeypatch):
-    monkeypatch.setattr("bnpexplorer.corpus.source.MAX_TEXTS", 50)
+    monkeypatch.setattr("bnpexplorer.corpus.readers.source.MAX_TEXTS", 50)
     with pytest.raises(CorpusError, match=r"has \d+ passages; the most is 50"):
         read("t.txt", (SENTENCE * 200).encode(), options=ReadOptions(passages="20"))
 

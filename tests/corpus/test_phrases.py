@@ -10,14 +10,14 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.cutting import Cutter
-from bnpexplorer.corpus.leaving_out import leave_out
-from bnpexplorer.corpus.occurrences import find_words
-from bnpexplorer.corpus.pattern import LETTERS
-from bnpexplorer.corpus.phrases import cut_all, find_phrases, lengths, npmi, read_phrases
-from bnpexplorer.corpus.settings import TextSettings
-from bnpexplorer.corpus.source import Source, strings
+from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import make_corpus
+from bnpexplorer.corpus.words.cutting import Cutter
+from bnpexplorer.corpus.words.occurrences import find_words
+from bnpexplorer.corpus.words.pattern import LETTERS
+from bnpexplorer.corpus.words.phrases import cut_all, find_phrases, lengths, npmi, read_phrases
+from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.explore.documents import counts_of
 from bnpexplorer.intake import api
 

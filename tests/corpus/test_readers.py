@@ -8,7 +8,7 @@ import pytest
 from scipy import io as scipy_io
 from scipy import sparse
 
-from bnpexplorer.corpus.readers import READERS, ReadOptions, guess_format, read, read_files
+from bnpexplorer.corpus.readers.formats import READERS, ReadOptions, guess_format, read, read_files
 from bnpexplorer.corpus.text import make_corpus
 from tests.tools.readers import DATA, TEXTS, TINY, VOCAB, data, notes
 

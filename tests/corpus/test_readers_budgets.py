@@ -12,9 +12,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from bnpexplorer.corpus import CorpusError, decoding, readers_json, source, tables, unpacking
-from bnpexplorer.corpus.decoding import decoded_size
-from bnpexplorer.corpus.readers import read
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.readers import decoding, source, tables, unpacking
+from bnpexplorer.corpus.readers import json as readers_json
+from bnpexplorer.corpus.readers.decoding import decoded_size
+from bnpexplorer.corpus.readers.formats import read
 from tests.tools.readers import VOCAB
 from tests.tools.waiting import at_most
 
@@ -47,7 +49,7 @@ def small(monkeypatch):
     """Limits that a small file reaches."""
     for room in (decoding, tables, unpacking):
         monkeypatch.setattr(room, "MAX_UNPACKED", 2_000_000)
-    monkeypatch.setattr("bnpexplorer.corpus.readers_table.MAX_UNPACKED", 2_000_000)
+    monkeypatch.setattr("bnpexplorer.corpus.readers.table.MAX_UNPACKED", 2_000_000)
     monkeypatch.setattr(source, "MAX_TEXTS", 5000)
     monkeypatch.setattr(readers_json, "MAX_VALUES", 5000)
 

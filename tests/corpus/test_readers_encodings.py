@@ -2,7 +2,7 @@
 
 import pytest
 
-from bnpexplorer.corpus.readers import ReadOptions, read
+from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from tests.tools.readers import FRENCH, notes
 
 

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bnpexplorer.corpus import readers_json
-from bnpexplorer.corpus.readers import read
-from bnpexplorer.corpus.readers_excel import excel_table
-from bnpexplorer.corpus.readers_json import json_table
-from bnpexplorer.corpus.readers_table import csv_table
-from bnpexplorer.corpus.source import ReadOptions, Upload
+from bnpexplorer.corpus.readers import json as readers_json
+from bnpexplorer.corpus.readers.excel import excel_table
+from bnpexplorer.corpus.readers.formats import read
+from bnpexplorer.corpus.readers.json import json_table
+from bnpexplorer.corpus.readers.source import ReadOptions, Upload
+from bnpexplorer.corpus.readers.table import csv_table
 from tests.tools.spreadsheets import excel
 
 SIGNS = st.one_of(

@@ -7,8 +7,9 @@ import zlib
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus import CorpusError, readers_text
-from bnpexplorer.corpus.readers import ReadOptions, read, read_files
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.readers import text as readers_text
+from bnpexplorer.corpus.readers.formats import ReadOptions, read, read_files
 from bnpexplorer.corpus.text import make_corpus
 from tests.tools.readers import DATA, PNG, VOCAB, data, packed_zip
 
@@ -269,7 +270,7 @@ def test_an_entry_that_lies_about_its_size_is_not_unpacked_beyond_it():
 
 
 def test_gzip_bomb(monkeypatch):
-    from bnpexplorer.corpus import unpacking
+    from bnpexplorer.corpus.readers import unpacking
 
     monkeypatch.setattr(unpacking, "MAX_UNPACKED", 1000)
     with pytest.raises(CorpusError, match=r"t\.csv\.gz unpacks to more than 0 MB; split it"):

@@ -8,9 +8,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.dates import parse_dates
-from bnpexplorer.corpus.readers import ReadOptions, read
-from bnpexplorer.corpus.readers_table import sniff_delimiter
+from bnpexplorer.corpus.readers.dates import parse_dates
+from bnpexplorer.corpus.readers.formats import ReadOptions, read
+from bnpexplorer.corpus.readers.table import sniff_delimiter
 from bnpexplorer.corpus.text import make_corpus
 from tests.tools.readers import notes
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.rounding import is_whole, rounded
+from bnpexplorer.corpus.weighted import is_whole, rounded
 
 
 def by_hand(row: list[float]) -> list[int]:

@@ -14,7 +14,7 @@ import pytest
 
 from bnpexplorer import load
 from bnpexplorer.corpus.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.corpus.stored import StoredCorpus, fields, parquet
 from bnpexplorer.corpus.stored.checking import faults
 from bnpexplorer.corpus.stored.layout import GROUP

@@ -6,13 +6,20 @@ import pytest
 from scipy import sparse
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.cleaning import PARTS, canonical
-from bnpexplorer.corpus.excerpts import excerpts
-from bnpexplorer.corpus.language.choosing import for_language
-from bnpexplorer.corpus.settings import TextSettings, read_stop_words, with_words
-from bnpexplorer.corpus.source import Source
-from bnpexplorer.corpus.suggesting import LOOKED_AT, Suggestion, given, settled, spread, suggested
+from bnpexplorer.corpus.readers.source import Source
 from bnpexplorer.corpus.text import default_settings
+from bnpexplorer.corpus.words.cleaning import PARTS, canonical
+from bnpexplorer.corpus.words.language.choosing import for_language
+from bnpexplorer.corpus.words.settings import TextSettings, read_stop_words, with_words
+from bnpexplorer.corpus.words.suggesting import (
+    LOOKED_AT,
+    Suggestion,
+    excerpts,
+    given,
+    settled,
+    spread,
+    suggested,
+)
 
 
 def source_of(texts):

@@ -11,11 +11,12 @@ from scipy import sparse
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS, CountVectorizer
 
 from bnpexplorer.core.knob import knobs_of
-from bnpexplorer.corpus import CorpusError, DocTable, pattern
-from bnpexplorer.corpus.pattern import LETTERS
-from bnpexplorer.corpus.readers import read, read_path
-from bnpexplorer.corpus.source import Source, strings
+from bnpexplorer.corpus import CorpusError, DocTable
+from bnpexplorer.corpus.readers.formats import read, read_path
+from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
+from bnpexplorer.corpus.words import pattern
+from bnpexplorer.corpus.words.pattern import LETTERS
 from tests.tools.waiting import NEVER, at_most, children_at_most
 
 SMALL = Path(__file__).resolve().parents[2] / "sample_data" / "small.csv"

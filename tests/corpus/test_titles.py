@@ -6,10 +6,10 @@ from collections import Counter
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.leaving_out import leave_out
-from bnpexplorer.corpus.occurrences import find_words
-from bnpexplorer.corpus.readers import read
+from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.readers.formats import read
 from bnpexplorer.corpus.text import TextSettings, make_corpus
+from bnpexplorer.corpus.words.occurrences import find_words
 from bnpexplorer.intake import api
 
 ROWS = [("storm at sea", "grey waves and grey hills"), ("", "hills"), ("waves", "")]

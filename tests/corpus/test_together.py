@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.language.choosing import for_language
-from bnpexplorer.corpus.leaving_out import leave_out
-from bnpexplorer.corpus.occurrences import find_words, index_of
-from bnpexplorer.corpus.settings import TextSettings
-from bnpexplorer.corpus.source import Source, strings
+from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import make_corpus
+from bnpexplorer.corpus.words.language.choosing import for_language
+from bnpexplorer.corpus.words.occurrences import find_words, index_of
+from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.explore.documents import counts_of
 
 WRITTEN = tomllib.loads((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))

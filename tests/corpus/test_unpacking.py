@@ -9,9 +9,10 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from bnpexplorer.corpus import CorpusError, unpacking
-from bnpexplorer.corpus.readers import read, read_files
-from bnpexplorer.corpus.unpacking import PACKINGS, unpacked
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.readers import unpacking
+from bnpexplorer.corpus.readers.formats import read, read_files
+from bnpexplorer.corpus.readers.unpacking import PACKINGS, unpacked
 from bnpexplorer.intake import api
 from tests.tools.readers import DATA, TEXTS, data
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.readers import ReadOptions, read
+from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from bnpexplorer.intake import api
 
 WORDS = ("about", "after", "captain", "cargo", 'the "sea"', "new york, ny", "word", "x", "1990")

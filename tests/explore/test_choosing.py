@@ -9,9 +9,9 @@ import pytest
 
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.occurrences import Occurrence
-from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.corpus.text import TextSettings
+from bnpexplorer.corpus.words.occurrences import Occurrence
 from bnpexplorer.explore import in_context, passages, periods
 from bnpexplorer.explore.choosing import Filter, chosen, day_of, picked
 from bnpexplorer.explore.over_documents import word_trend

@@ -5,8 +5,8 @@ import pytest
 
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.passages import divide
-from bnpexplorer.corpus.source import Source, strings
+from bnpexplorer.corpus.documents.passages import divide
+from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.explore import change, changed_words, means
 from bnpexplorer.explore.sentences import Basis, Sides, change_sentence, turn_sentence
 

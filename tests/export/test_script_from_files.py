@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.export import result_of, script
 from bnpexplorer.intake.api import leave_out, load_with_report
 from bnpexplorer.runs.plan import Plan

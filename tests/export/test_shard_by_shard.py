@@ -13,7 +13,7 @@ import pytest
 
 from bnpexplorer.core import arrays
 from bnpexplorer.corpus import corpus as corpora
-from bnpexplorer.corpus import units
+from bnpexplorer.corpus.documents import units
 from bnpexplorer.corpus.stored import fields, parquet
 from bnpexplorer.corpus.stored import stored as on_disk_room
 from bnpexplorer.evaluate import npmi

@@ -7,7 +7,7 @@ from html import unescape
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus.readers import read
+from bnpexplorer.corpus.readers.formats import read
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.export import report, result_of

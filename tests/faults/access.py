@@ -9,7 +9,7 @@ import streamlit as st
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.corpus import Corpus, DocTable
-from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.runs.limits import SHARED
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.ui.frame import access, holding, server, session

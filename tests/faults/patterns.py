@@ -5,8 +5,8 @@ from pathlib import Path
 
 import numpy as np
 
-from bnpexplorer.corpus import pattern
 from bnpexplorer.corpus.text import TextSettings
+from bnpexplorer.corpus.words import pattern
 from bnpexplorer.intake import work
 from bnpexplorer.intake.children import CHILDREN
 from bnpexplorer.intake.process import ReadingFailed

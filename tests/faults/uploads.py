@@ -13,8 +13,8 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.readers import READERS
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.formats import READERS
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.text import default_settings
 from bnpexplorer.intake import api
 from tests.tools.spreadsheets import excel

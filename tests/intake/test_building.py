@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus.building.plan import work_folder
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.intake import building
 from bnpexplorer.intake.building import Build, Order
@@ -20,7 +20,7 @@ from tests.tools.waiting import NEVER
 ROOT = Path(__file__).parents[2]
 SERVER = """
 import sys, time
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.intake import building
 building.BEGIN = sys.argv[3]
 build = building.Build(building.Order((sys.argv[1],), sys.argv[2], ReadOptions(), {}), 1)

@@ -13,11 +13,11 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.leaving_out import leave_out
-from bnpexplorer.corpus.occurrences import find_words
-from bnpexplorer.corpus.readers import read_files
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.readers.formats import read_files
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
+from bnpexplorer.corpus.words.occurrences import find_words
 from bnpexplorer.intake import api, children, process, work
 from bnpexplorer.intake.process import Child
 from bnpexplorer.intake.usage import ReadingLimits, resident_bytes, usage_of

@@ -5,7 +5,7 @@ import gc
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.readers import read
+from bnpexplorer.corpus.readers.formats import read
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.intake.held import HeldBytes, bytes_of, held_limit
 

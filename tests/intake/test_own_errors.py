@@ -34,7 +34,7 @@ def plant(folder: Path, mistake: str) -> None:
     """A copy of the package in a folder, whose reader of tables makes a mistake."""
     package = folder / "bnpexplorer"
     shutil.copytree(PACKAGE, package, ignore=shutil.ignore_patterns("__pycache__", "ui"))
-    path = package / "corpus" / "readers_table.py"
+    path = package / "corpus" / "readers" / "table.py"
     source = path.read_text(encoding="utf-8")
     head = "def read_csv(upload: Upload) -> Source:\n"
     assert source.count(head) == 1

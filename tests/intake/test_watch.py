@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.readers import read_files
+from bnpexplorer.corpus.readers.formats import read_files
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.intake import api, children, process, usage, work
 from bnpexplorer.intake.following import Follower, following

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import CorpusError, DocTable
-from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.interchange import from_tomotopy, to_tomotopy
 from tests.tools.neighbours import assert_same, awkward, neighbour
 

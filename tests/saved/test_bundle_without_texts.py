@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.core.store import StoreError
-from bnpexplorer.corpus.absent import AbsentCorpus
+from bnpexplorer.corpus.documents.absent import AbsentCorpus
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.reporting import described
 from bnpexplorer.runs.background import BackgroundRun

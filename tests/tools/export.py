@@ -6,7 +6,7 @@ import numpy as np
 
 from bnpexplorer import Run, make_method, split_heldout
 from bnpexplorer.corpus import Corpus, DocTable
-from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.evaluate import default_protocol
 from bnpexplorer.export import result_of
 from bnpexplorer.samples import load_sample

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus, DocTable
-from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.readers.source import strings
 
 REQUIRED = "BNPEXPLORER_REQUIRE_NEIGHBOURS"
 """Set by .ci/neighbours, which installs them all: then none may be missing."""

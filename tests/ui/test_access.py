@@ -26,7 +26,7 @@ from bnpexplorer.claims.claim import TrialOutcome
 from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.compare.sweep import Axis, Sweep, sweeps_folder
 from bnpexplorer.corpus import Corpus, DocTable
-from bnpexplorer.corpus.source import strings
+from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import DocTable
-from bnpexplorer.corpus.settings import TextSettings
-from bnpexplorer.corpus.source import Source
+from bnpexplorer.corpus.readers.source import Source
 from bnpexplorer.corpus.text import describe, make_corpus
+from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.explore.choosing import Filter
 from bnpexplorer.explore.in_context import Hits
 from bnpexplorer.explore.proportions import doc_topic

@@ -7,7 +7,7 @@ import zipfile
 
 import pytest
 
-from bnpexplorer.corpus.absent import AbsentCorpus
+from bnpexplorer.corpus.documents.absent import AbsentCorpus
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.reporting import described
 from bnpexplorer.runs import limits

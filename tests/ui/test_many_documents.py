@@ -12,7 +12,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from benchmarks.scale.short_texts import write
-from bnpexplorer.corpus.readers import read_files
+from bnpexplorer.corpus.readers.formats import read_files
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.explore import atlas
 from bnpexplorer.explore.working import Doing, Shared

@@ -10,7 +10,7 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.building.alone import LOCK, alone
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.building.plan import work_folder
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.intake.building import Order
 from bnpexplorer.ui.frame import machine, server

@@ -8,7 +8,7 @@ import pytest
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.building.build import build
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.stored.fields import Fields
 from bnpexplorer.explore.working import Shared
 from bnpexplorer.intake.building import Build, Order

@@ -9,7 +9,7 @@ import pytest
 
 from bnpexplorer import export
 from bnpexplorer.__main__ import main
-from bnpexplorer.corpus.readers import read_path
+from bnpexplorer.corpus.readers.formats import read_path
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.samples import SAMPLE_DATA
 from bnpexplorer.state.labels import Labels

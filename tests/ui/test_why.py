@@ -15,7 +15,7 @@ from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.WidgetStates_pb2 import WidgetState
 
 from bnpexplorer.compare.sequential import race_of
-from bnpexplorer.corpus.occurrences import Occurrence
+from bnpexplorer.corpus.words.occurrences import Occurrence
 from bnpexplorer.explore.why import WORDS_OF_KIND, WeighedChoices
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import IO
 
 from ..corpus import CorpusError
-from ..paths import shown
+from ..readers.source import shown
 
 LOCK = "lock"
 

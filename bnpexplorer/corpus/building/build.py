@@ -8,15 +8,14 @@ from typing import Any
 from ...core import store
 from ...core.environment import usable_cores, usual_threads
 from ..corpus import Corpus, CorpusError
-from ..joining import check_period
-from ..language.choosing import check_asked
-from ..paths import shown
-from ..source import FIND_OUT, ReadOptions
+from ..documents.joining import check_period
+from ..readers.source import FIND_OUT, ReadOptions, shown
 from ..stored import StoredCorpus, is_stored
 from ..stored.layout import MANIFEST, read_manifest
 from ..stored.writer import ShardWriter
-from ..suggesting import given
 from ..text import Report
+from ..words.language.choosing import check_asked
+from ..words.suggesting import given
 from .alone import alone
 from .chunks import chunk_file
 from .crew import Crew

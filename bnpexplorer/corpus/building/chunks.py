@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from ...core import store
 from ..corpus import Column, DocTable
-from ..source import Source, strings
+from ..readers.source import Source, strings
 from .facts import Facts, FileFacts
 
 LETTERS, DOCUMENTS = 8_000_000, 50_000

@@ -15,12 +15,12 @@ from scipy import sparse
 
 from ...core import store
 from ..corpus import Column, DocTable
-from ..counting import count_forms, document_frequency
-from ..cutting import Cutter
-from ..dates import days_of
-from ..passages import divide_part
-from ..source import Source
+from ..documents.passages import divide_part
+from ..readers.dates import days_of
+from ..readers.source import Source
 from ..text import with_titles
+from ..words.counting import count_forms, document_frequency
+from ..words.cutting import Cutter
 from . import facts
 from .chunks import chunk_file, source_of, write_chunk
 from .facts import PASSAGES, RECORDS, Task

@@ -9,9 +9,8 @@ from typing import Any, TypeVar
 from ...core import store
 from ...core.faults import note
 from ..corpus import CorpusError
-from ..dates import Clues
-from ..paths import shown
-from ..source import FIND_OUT, ReadOptions
+from ..readers.dates import Clues
+from ..readers.source import FIND_OUT, ReadOptions, shown
 
 T = TypeVar("T")
 RECORDS, JOINED, PASSAGES = "records", "joined", "passages"

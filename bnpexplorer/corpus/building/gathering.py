@@ -8,9 +8,9 @@ from pathlib import Path
 import numpy as np
 
 from ..corpus import CorpusError
-from ..dates import Clues, clues_of
-from ..source import ReadOptions
-from ..tables import repeated_id
+from ..readers.dates import Clues, clues_of
+from ..readers.source import ReadOptions
+from ..readers.tables import repeated_id
 from . import chunks
 from .chunks import chunk_file, read_chunk, write_chunk
 from .facts import RECORDS, Facts, FileFacts

@@ -8,13 +8,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..corpus import CorpusError, DocTable
-from ..decoding import Data, Stored
-from ..paths import refusing, shown
-from ..readers import check_format, guess_format
-from ..source import ReadOptions, Source, Upload, strings
-from ..suggesting import LOOKED_AT
-from ..tables import Row, read_rows
-from ..unpacking import Packing, contents, packing_of
+from ..readers.decoding import Data, Stored
+from ..readers.formats import check_format, guess_format
+from ..readers.source import ReadOptions, Source, Upload, refusing, shown, strings
+from ..readers.tables import Row, read_rows
+from ..readers.unpacking import Packing, contents, packing_of
+from ..words.suggesting import LOOKED_AT
 from .records import TABLES, OfText, Records, inputs_of, records_of
 
 DOCUMENTS = LOOKED_AT

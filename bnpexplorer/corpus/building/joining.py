@@ -17,8 +17,8 @@ import pyarrow as pa
 from ...core import store
 from ...core.arrays import I64
 from ..corpus import CorpusError, DocTable
-from ..joining import is_alone, join_part, units_of
-from ..source import FIELDS, ReadOptions, Source, strings
+from ..documents.joining import is_alone, join_part, units_of
+from ..readers.source import FIELDS, ReadOptions, Source, strings
 from . import chunks
 from .chunks import chunk_file, read_chunk, source_of, write_chunk, written
 from .counting import days_of_chunk, read_arrays, write_arrays

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from ...core.arrays import I64
-from ..counting import (
+from ..words.counting import (
     TOP,
     Removed,
     beyond_the,
@@ -25,7 +25,7 @@ from ..counting import (
     most_frequent,
     zipf_of,
 )
-from ..settings import TextSettings
+from ..words.settings import TextSettings
 from .chunks import chunk_file
 from .counting import WORDS, WordForm, read_words, write_words
 

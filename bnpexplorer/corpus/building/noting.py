@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core import store
-from ..paths import shown
+from ..readers.source import shown
 from ..text import Report
 from .plan import BuildPlan
 

@@ -1,4 +1,4 @@
-"""Which phrases there are (`corpus/phrases.py`), in texts of which some are held at a time.
+"""Which phrases there are (`corpus/words/phrases.py`), in texts of which some are held at a time.
 
 Texts are cut once, into tokens that stay on the disk. Each chunk counts its own words, neighbours
 and phrases; all chunks are merged in the order of the alphabet, as words are (`merging.py`). Held
@@ -14,9 +14,10 @@ from pathlib import Path
 import numpy as np
 
 from ...core.arrays import I64
-from ..counting import bounds
-from ..cutting import Cutter
-from ..phrases import (
+from ..text import with_titles
+from ..words.counting import bounds
+from ..words.cutting import Cutter
+from ..words.phrases import (
     JOINT,
     LONGEST,
     PhraseTokens,
@@ -28,8 +29,7 @@ from ..phrases import (
     meetings,
     npmi,
 )
-from ..settings import TextSettings
-from ..text import with_titles
+from ..words.settings import TextSettings
 from . import facts
 from .chunks import chunk_file, source_of
 from .counting import WordForm, read_arrays, read_words, write_arrays, write_words

@@ -14,8 +14,7 @@ from typing import Any
 from ...core import store
 from ...core.installation import version
 from ..corpus import CorpusError
-from ..paths import refusing, shown
-from ..source import ReadOptions
+from ..readers.source import ReadOptions, refusing, shown
 from ..stored.layout import FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY, is_stored
 from . import facts
 from .alone import LOCK

@@ -9,13 +9,14 @@ import numpy as np
 
 from ...core import store
 from ..corpus import CorpusError
-from ..decoding import Data, Stored, find_encoding, is_blank, open_text
-from ..paths import read_bytes, refusing, shown
-from ..readers import READERS, check_format, guess_format
-from ..readers_excel import excel_table
-from ..readers_json import json_table
-from ..readers_table import csv_table, parquet_table, tsv_table
-from ..readers_text import (
+from ..readers.decoding import Data, Stored, find_encoding, is_blank, open_text
+from ..readers.excel import excel_table
+from ..readers.formats import READERS, check_format, guess_format
+from ..readers.json import json_table
+from ..readers.source import FIELDS, ReadOptions, Upload, plural, read_bytes, refusing, shown
+from ..readers.table import csv_table, parquet_table, tsv_table
+from ..readers.tables import Picked, Row, RowTable
+from ..readers.text import (
     Decoding,
     SplitDocuments,
     check_split,
@@ -24,11 +25,9 @@ from ..readers_text import (
     open_zip,
     text_notes,
 )
-from ..source import FIELDS, ReadOptions, Upload, plural
+from ..readers.unpacking import contents, packing_of
 from ..stored import StoredCorpus, is_stored
 from ..stored.layout import GROUP, read_manifest
-from ..tables import Picked, Row, RowTable
-from ..unpacking import contents, packing_of
 from .chunks import written
 from .facts import SLOT
 from .plan import read_of

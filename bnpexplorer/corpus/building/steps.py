@@ -6,15 +6,14 @@ How far a build is, in all its steps together.
 from dataclasses import asdict, replace
 from pathlib import Path
 
-from ..joining import check_period, joined_note
-from ..passages import divided_note, suggestion
-from ..paths import shown
-from ..source import Reading, ReadOptions, Source
+from ..documents.joining import check_period, joined_note
+from ..documents.passages import divided_note, suggestion
+from ..readers.source import Reading, ReadOptions, Source, shown
 from ..stored import StoredCorpus
 from ..stored.layout import SHARD_DOCS
 from ..stored.writer import ShardWriter
-from ..suggesting import Suggestion
 from ..text import check_speed
+from ..words.suggesting import Suggestion
 from . import facts
 from .chunks import ChunkTexts, chunk_file, shape_of
 from .counting import COUNTED, NUMBERED, SETTLED, VOCABULARY

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from ...core import store
 from ..corpus import CorpusError
-from ..cutting import Cutter
-from ..settings import TextSettings
-from ..source import Source
-from ..suggesting import settled
+from ..readers.source import Source
+from ..words.cutting import Cutter
+from ..words.settings import TextSettings
+from ..words.suggesting import settled
 from . import facts
 from .chunks import ChunkTexts
 from .counting import SETTLED, VOCABULARY, count_chunk, divide_chunk, number_chunk

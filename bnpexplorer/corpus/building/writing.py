@@ -11,11 +11,11 @@ from scipy import sparse
 
 from ...core.arrays import I64
 from ..corpus import Column, Corpus, DocTable
-from ..counting import Removed, document_frequency, most_frequent
-from ..dates import Unread
-from ..settings import TextSettings
-from ..source import strings
+from ..readers.dates import Unread
+from ..readers.source import strings
 from ..text import Report, commonest, dropped, nothing_left
+from ..words.counting import Removed, document_frequency, most_frequent
+from ..words.settings import TextSettings
 from .chunks import chunk_file, read_chunk
 from .counting import DATES, read_counts, read_numbered
 from .facts import Facts, known

@@ -9,10 +9,10 @@ from ...core import store
 from ...core.arrays import I64
 from ...core.faults import told
 from ..corpus import Corpus, CorpusError
-from ..counting import TOP, Removed, zipf
-from ..settings import TextSettings
-from ..source import Reading
+from ..readers.source import Reading
 from ..text import AS_COUNTED, Report, describe
+from ..words.counting import TOP, Removed, zipf
+from ..words.settings import TextSettings
 from .layout import MANIFEST, REMEDY
 from .stored import StoredCorpus
 

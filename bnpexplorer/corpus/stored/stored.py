@@ -13,7 +13,7 @@ import numpy.typing as npt
 from ...core import store
 from ...core.arrays import I64
 from ..corpus import CHUNK_DOCS, Column, Corpus, CorpusError, fingerprint_of
-from ..units import BLOCK, origins
+from ..documents.units import BLOCK, origins
 from .counts import PIECE, StoredCounts, runs_of
 from .fields import Fields, RowsBut, StoredDocs
 from .layout import (

@@ -4,11 +4,11 @@ import streamlit as st
 
 from ...claims import Claim
 from ...corpus import CorpusError
-from ..claims.findings import at_a_glance, finds_of
-from ..claims.study import choose_claim, choose_paper, offer, show_verdict, study_form, watch
 from ..frame import pages, server, session
 from ..frame.words import plain
 from ..parts import studies
+from .findings import at_a_glance, finds_of
+from .study import choose_claim, choose_paper, offer, show_verdict, study_form, watch
 
 
 def page() -> None:

@@ -4,16 +4,15 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from ..compare.aligned import aligned_view
-from ..compare.chains import chains_view
-from ..compare.race import race_view
-from ..compare.race_presented import presented
-from ..compare.side_by_side import runs_view
-from ..compare.sweep import sweep_view
 from ..frame import look
 from ..parts.run_buttons import say_missing
 from ..seam.widgets import set_widget
-from .race import failures_view
+from .aligned import aligned_view
+from .chains import chains_view
+from .race import failures_view, race_view
+from .race_presented import presented
+from .side_by_side import runs_view
+from .sweep import sweep_view
 
 
 def show_race() -> None:

@@ -7,7 +7,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...corpus import Corpus, CorpusError
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...explore.documents import lengths_of, rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
 from ...state.moment import Moment

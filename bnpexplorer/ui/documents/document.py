@@ -12,8 +12,8 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...corpus import CorpusError
-from ...corpus.occurrences import Occurrence, TextMatches
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
+from ...corpus.words.occurrences import Occurrence, TextMatches
 from ...explore.documents import counts_of, facts_of, one_document, word_support, word_topics
 from ...explore.in_context import pattern_of, places
 from ...plots.corpus import HEIGHT, LINE_HEIGHT, ROWS, proportions_figure, shares_in_a_line

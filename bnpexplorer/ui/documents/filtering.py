@@ -14,7 +14,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64, Bools
 from ...corpus import Corpus, CorpusError
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...explore.choosing import Filter, chosen, how_many
 from ...export.tables import chosen_table
 from ...plots.style import percent, shortened

@@ -3,15 +3,15 @@
 import numpy as np
 import streamlit as st
 
-from ..documents.choosing import by_part, by_search, by_topic
-from ..documents.document import own_text
-from ..documents.filtering import filtered
-from ..documents.listing import follow_address, listing, one, opened
 from ..frame import access, pages, session
 from ..parts import explore
 from ..parts.run_buttons import say_missing
 from ..parts.share import share
 from ..parts.to_topics import ROW
+from .choosing import by_part, by_search, by_topic
+from .document import own_text
+from .filtering import filtered
+from .listing import follow_address, listing, one, opened
 
 
 def page() -> None:

@@ -18,8 +18,7 @@ from ...core.faults import note
 from ...corpus import CorpusError
 from ...corpus.building.alone import alone
 from ...corpus.building.plan import check_work, place_of, remove_stored, remove_work, work_folder
-from ...corpus.paths import shown
-from ...corpus.source import ReadOptions, Source
+from ...corpus.readers.source import ReadOptions, Source, shown
 from ...corpus.stored.layout import MANIFEST
 from ...inference.cores import cores
 from ...intake import api

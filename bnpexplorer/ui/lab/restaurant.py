@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...lab import restaurant
 from ...lab.draws import topics_for
 from ...plots.lab import HEIGHT, Growth, growth_figure

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...evaluate import PROTOCOLS
 from ...explore.likeness import FOUND_AGAIN
 from ...plots import live as plots

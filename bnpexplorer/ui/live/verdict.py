@@ -10,7 +10,7 @@ import streamlit as st
 
 from ...compare.verdict import RunVerdict, rivals_of, verdict_of
 from ...core.store import StoreError
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...runs.background import ENDED
 from ...runs.draws import ChainOf
 from ...runs.plan import Plan

@@ -8,7 +8,7 @@ import streamlit as st
 
 from ...core.arrays import F64
 from ...core.display import style_beside
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...explore.likeness import CLOSE, FoundAgain, found_again
 from ...explore.words import Grid, grid_of
 from ...plots.pixels import pixel_image

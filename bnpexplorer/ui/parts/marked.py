@@ -11,8 +11,8 @@ import streamlit as st
 
 from ...core.display import style_beside
 from ...corpus import CorpusError
-from ...corpus.occurrences import Occurrence, TextMatches, index_of
-from ...corpus.settings import TextSettings
+from ...corpus.words.occurrences import Occurrence, TextMatches, index_of
+from ...corpus.words.settings import TextSettings
 from ...intake.api import TryAgain, find_words
 from ...plots.style import TOPICS_DARK, TOPICS_LIGHT, rgb
 from ...state.moment import Moment

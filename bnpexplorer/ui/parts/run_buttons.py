@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from ...compare import settings_of, told_apart
-from ...corpus.absent import AbsentCorpus
+from ...corpus.documents.absent import AbsentCorpus
 from ...plots.style import shortened
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run

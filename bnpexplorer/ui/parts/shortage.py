@@ -7,7 +7,7 @@ import streamlit as st
 
 from ...core.environment import shortage, usable_memory
 from ...corpus import Corpus
-from ...corpus.enough import too_little
+from ...corpus.documents.enough import too_little
 from ...runs import limits
 from ..frame import link
 from ..frame.words import plain

@@ -25,7 +25,7 @@ from ...claims import Study
 from ...claims.claim import Findings
 from ...cluster import ClusterPool
 from ...core.store import StoreError
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...inference.cores import usual_pool
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun

@@ -19,7 +19,7 @@ import streamlit as st
 
 from ...claims import CLAIMS
 from ...core.display import text_beside
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...explore.choosing import LEAST, Filter, as_letters, day_of, of_letters
 from ...intake.api import leave_out
 from ...state.moment import Moment

@@ -24,7 +24,7 @@ from ...core.arrays import I64
 from ...core.display import text_beside
 from ...corpus import CorpusError
 from ...corpus.corpus import Corpus
-from ...corpus.occurrences import Occurrence
+from ...corpus.words.occurrences import Occurrence
 from ...explore import why
 from ...explore.documents import counts_of, title_of
 from ...export.result import held_out_rows

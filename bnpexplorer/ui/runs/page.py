@@ -5,8 +5,8 @@ import streamlit as st
 from ...core.store import StoreError
 from ..frame import holding, pages
 from ..frame.words import plain
-from ..runs import around as runs_around
-from ..runs import table as runs
+from . import around as runs_around
+from . import table as runs
 
 
 def page() -> None:

@@ -7,11 +7,10 @@ from html import escape
 import streamlit as st
 
 from ...core.display import style_beside
-from ...corpus.cleaning import PARTS, PRESETS, canonical
-from ...corpus.excerpts import Stretch, excerpts
-from ...corpus.settings import TextSettings
-from ...corpus.source import Source
-from ...corpus.suggesting import OFFERED, Suggestion
+from ...corpus.readers.source import Source
+from ...corpus.words.cleaning import PARTS, PRESETS, canonical
+from ...corpus.words.settings import TextSettings
+from ...corpus.words.suggesting import OFFERED, Stretch, Suggestion, excerpts
 from ...intake.api import suggest
 from ..frame.words import plain
 from .under_way import awaited

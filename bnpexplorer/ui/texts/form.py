@@ -15,15 +15,15 @@ from typing import Any
 import streamlit as st
 
 from ...corpus import CorpusError
-from ...corpus.joining import PERIODS
-from ...corpus.language.choosing import consequences, for_language, language_settings
-from ...corpus.language.detecting import unpack
-from ...corpus.language.names import AUTO, NAMES, said
-from ...corpus.passages import FEWEST, MOST, PARAGRAPHS, suggested
-from ...corpus.readers import NONE, READERS
-from ...corpus.settings import TextSettings
-from ...corpus.source import Reading, ReadOptions, Source
+from ...corpus.documents.joining import PERIODS
+from ...corpus.documents.passages import FEWEST, MOST, PARAGRAPHS, suggested
+from ...corpus.readers.formats import NONE, READERS
+from ...corpus.readers.source import Reading, ReadOptions, Source
 from ...corpus.text import default_settings
+from ...corpus.words.language.choosing import consequences, for_language, language_settings
+from ...corpus.words.language.detecting import unpack
+from ...corpus.words.language.names import AUTO, NAMES, said
+from ...corpus.words.settings import TextSettings
 from ...intake.api import count_words, read_files
 from ...intake.held import HELD
 from ..frame.server import LoadedCorpus

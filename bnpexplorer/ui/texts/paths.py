@@ -16,12 +16,11 @@ import streamlit as st
 from ...corpus import CorpusError
 from ...corpus.building.plan import work_folder
 from ...corpus.building.steps import SHARES
-from ...corpus.paths import refusing, shown
-from ...corpus.settings import TextSettings
-from ...corpus.source import ReadOptions, Source, plural
+from ...corpus.readers.source import ReadOptions, Source, plural, refusing, shown
 from ...corpus.stored import is_stored
 from ...corpus.stored.layout import MANIFEST
 from ...corpus.text import AS_COUNTED, usual_settings
+from ...corpus.words.settings import TextSettings
 from ...intake.building import Order
 from ...intake.work import Looked
 from ..frame import machine

@@ -6,7 +6,7 @@ What much of the texts is lost by, said with a button that keeps it.
 import pandas as pd
 import streamlit as st
 
-from ...corpus.enough import losses
+from ...corpus.documents.enough import losses
 from ...corpus.text import Report
 from ...plots.corpus import Lengths, lengths_figure, lengths_of, zipf_figure
 from ..frame.look import is_dark, text_size

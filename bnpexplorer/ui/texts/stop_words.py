@@ -6,9 +6,9 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import CorpusError
-from ...corpus.settings import read_stop_words, with_words
 from ...corpus.stored import StoredCorpus
 from ...corpus.text import Report
+from ...corpus.words.settings import read_stop_words, with_words
 from ..frame import session
 from ..frame.server import LoadedCorpus
 from ..frame.words import plain

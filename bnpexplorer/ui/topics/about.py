@@ -8,7 +8,7 @@ import streamlit as st
 
 from ...core.arrays import F32, I64
 from ...corpus import Corpus
-from ...corpus.settings import TextSettings
+from ...corpus.words.settings import TextSettings
 from ...explore.documents import snippet_of, title_of
 from ...explore.means import Means, group_means
 from ...explore.over_documents import Prevalence, prevalence

@@ -5,9 +5,9 @@ import pandas as pd
 import streamlit as st
 
 from ...corpus import Corpus, CorpusError
-from ...corpus.occurrences import index_of
-from ...corpus.settings import TextSettings
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
+from ...corpus.words.occurrences import index_of
+from ...corpus.words.settings import TextSettings
 from ...explore.choosing import with_word
 from ...explore.documents import title_of
 from ...explore.in_context import (

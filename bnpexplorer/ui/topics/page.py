@@ -10,14 +10,13 @@ from ..parts.share import share
 from ..parts.to_topics import TREE_VIEW, VIEW, follow
 from ..parts.topics_choice import keep_in_address, topic_of_address
 from ..seam.widgets import ticking
-from ..topics.atlas import atlas_view
-from ..topics.changed import changed_view, turns_ahead
-from ..topics.labels import labels_view
-from ..topics.map import topics_view
-from ..topics.over_documents import dates_view, together_view
-from ..topics.through import run_view
-from ..topics.words import WORD_VIEW, leave_out_form, word_view
-from .map import tree_view
+from .atlas import atlas_view
+from .changed import changed_view, turns_ahead
+from .labels import labels_view
+from .map import topics_view, tree_view
+from .over_documents import dates_view, together_view
+from .through import run_view
+from .words import WORD_VIEW, leave_out_form, word_view
 
 VIEWS = {
     "Topics": topics_view,

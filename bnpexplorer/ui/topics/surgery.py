@@ -6,7 +6,7 @@ from functools import partial
 
 import streamlit as st
 
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...methods import METHODS
 from ...methods.base import can_edit
 from ...runs import asked

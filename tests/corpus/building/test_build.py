@@ -13,8 +13,8 @@ import pytest
 from bnpexplorer.corpus.building import chunks, gathering, merging
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.readers_text import SplitDocuments, split_text
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
+from bnpexplorer.corpus.readers.text import SplitDocuments, split_text
 from tests.tools.building import assert_same, in_memory, rows_of, small, write_csv, write_json
 
 ROWS = rows_of(160)

@@ -18,7 +18,7 @@ from bnpexplorer.corpus.building.crew import Crew
 from bnpexplorer.corpus.building.facts import BegunOtherwise
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from tests.tools.building import assert_same, in_memory, rows_of, small, write_csv
 from tests.tools.waiting import NEVER
 

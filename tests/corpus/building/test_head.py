@@ -7,8 +7,8 @@ import pytest
 from bnpexplorer.corpus.building import head
 from bnpexplorer.corpus.building.head import head_of
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.readers import read_path
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.formats import read_path
+from bnpexplorer.corpus.readers.source import ReadOptions
 from tests.tools.building import rows_of, write_csv, write_json
 from tests.tools.spreadsheets import excel
 

@@ -6,7 +6,7 @@ import pytest
 from bnpexplorer.corpus.building import joining, merging, phrasing
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from tests.tools.building import assert_same, in_memory, rows_of, small, write_csv, write_json
 
 ALL = {"min_df": 1, "max_df": 1.0, "min_tokens": 1}
@@ -217,7 +217,7 @@ def test_phrases_of_many_chunks_that_are_merged_in_rounds(tmp_path, monkeypatch)
 
 
 def test_the_phrases_in_most_documents_are_kept(tmp_path, monkeypatch):
-    from bnpexplorer.corpus import phrases
+    from bnpexplorer.corpus.words import phrases
 
     small(monkeypatch)
     monkeypatch.setattr(phrases, "MOST", 3)

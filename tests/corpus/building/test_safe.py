@@ -13,7 +13,7 @@ from bnpexplorer.corpus.building import crew
 from bnpexplorer.corpus.building.build import build, build_whole
 from bnpexplorer.corpus.building.plan import work_folder
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.source import ReadOptions
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.intake.api import load_with_report
 from tests.tools.building import assert_same, in_memory, rows_of, small, write_csv

@@ -1,0 +1,1 @@
+"""Documents: dividing, joining, leaving out, and how many there must be."""

@@ -1,0 +1,168 @@
+"""From rows with named fields to a `Source`: which column is the text, which the date, ..."""
+
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+
+from ...core.progress import passing
+from ..corpus import CorpusError, DocTable
+from ..documents.joining import join
+from .columns import choose
+from .dates import parse_dates
+from .decoding import MAX_UNPACKED
+from .source import FIELDS, ReadOptions, Source, check_number, plural, strings
+
+Row = tuple[int, dict[str, str]]
+"""The line (or row) number in the file, and the fields by column; a missing field is absent."""
+SAMPLE_ROWS = 500
+
+
+@dataclass(frozen=True, eq=False)
+class RowTable:
+    """The rows of a file on their way to documents."""
+
+    name: str
+    kind: str
+    """The key in `READERS` of the reader that made it."""
+    rows: Iterable[Row]
+    columns: Sequence[str] = ()
+    """The names in order, if known beforehand (else as they appear in the rows)."""
+    notes: Sequence[str] = ()
+    unit: str = "line"
+    """What the number of a row counts, for messages."""
+    sheets: tuple[str, ...] = ()
+
+
+class Picked:
+    """The rows of a table with the chosen columns alone: (number, field -> value), in order.
+
+    Raises CorpusError if no column looks like text or there is no row, and at the end of the rows
+    if a column asked for is absent.
+    """
+
+    def __init__(self, table: RowTable, options: ReadOptions) -> None:
+        self.table = table
+        self._rest = iter(table.rows)
+        self._sample = list(islice(self._rest, SAMPLE_ROWS))
+        if not self._sample:
+            raise CorpusError(
+                f"{table.name} has no rows of data; give a file with at least one document."
+            )
+        self.seen = dict.fromkeys(table.columns)
+        """All columns up to here, in order."""
+        for _, row in self._sample:
+            self.seen.update(dict.fromkeys(row))
+        self.wanted = {field: getattr(options, field) for field in FIELDS}
+        values = {c: [row.get(c, "") for _, row in self._sample] for c in self.seen}
+        self.chosen, self._nearly = choose(table.name, tuple(self.seen), values, self.wanted)
+        """Field -> column."""
+        self.keeping = self.chosen | ({"join": options.join} if options.join else {})
+
+    def __iter__(self) -> Iterator[Row]:
+        for number, row in chain(self._sample, self._rest):
+            if not self.table.columns and not row.keys() <= self.seen.keys():
+                self.seen.update(dict.fromkeys(row))
+            yield number, {field: row.get(column, "") for field, column in self.keeping.items()}
+        for field, column in self.keeping.items():
+            if column not in self.seen:
+                raise _absent(self.table.name, column, tuple(self.seen), field)
+
+    def refuse_ids(self, repeated: str) -> None:
+        """Choose no column of ids, which repeats one as `repeated_id` says. Raises CorpusError
+        where that column was asked for."""
+        if self.wanted["id"]:
+            raise CorpusError(
+                f"{self.table.name}, {repeated}; make ids unique, or choose no id column."
+            )
+        self._nearly.append(f"{repeated[0].upper()}{repeated[1:]}, so it is not used as the id.")
+        del self.chosen["id"]
+
+    def notes(self, dates: str, empty: int) -> tuple[str, ...]:
+        """What is to be said of the table, with the note on its dates and the number of rows
+        without text."""
+        said = [*self.table.notes, _sentence(self.chosen, self.wanted), *self._nearly]
+        said += [f"Column {self.chosen['date']!r}: {dates}"] if dates else []
+        said += [f"{plural(empty, 'row')} without text will be left out."] if empty else []
+        return tuple(said)
+
+
+def read_rows(table: RowTable, options: ReadOptions) -> Source:
+    """The documents of a table, in order; only the chosen columns are kept in memory.
+
+    A column that was guessed to hold ids and repeats one is none, which a note says. Raises
+    CorpusError if a column asked for is absent, no column looks like text, ids of a column asked
+    for repeat, or there is no row.
+    """
+    name, unit = table.name, table.unit
+    picked = Picked(table, options)
+    kept: dict[str, list[str]] = defaultdict(list)
+    lines: list[int] = []
+    held = 0
+    for number, row in passing(picked, f"{unit}s"):
+        check_number(name, len(lines) + 1, f"{unit}s or more")
+        lines.append(number)
+        for field, value in row.items():
+            held += sys.getsizeof(value)
+            kept[field].append(value)
+        if held > MAX_UNPACKED:
+            raise CorpusError(
+                f"{name}, {unit} {number:,}: the texts up to there take more than "
+                f"{MAX_UNPACKED // 10**6:,} MB; give a part of them."
+            )
+    chosen = picked.chosen
+    repeated = _repeated(chosen["id"], kept["id"], lines, unit) if "id" in chosen else ""
+    if repeated:
+        picked.refuse_ids(repeated)
+    columns = {"text": strings(kept["text"])}
+    columns |= {f: strings(kept[f]) for f in ("id", "title", "label") if f in chosen}
+    note = ""
+    if "date" in chosen:
+        columns["date"], note = parse_dates(kept["date"])
+    empty = sum(not text.strip() for text in kept["text"])
+    source = Source(
+        name,
+        table.kind,
+        tuple(kept["text"]),
+        None,
+        None,
+        DocTable(**columns),
+        tuple(picked.seen),
+        chosen,
+        table.sheets,
+        picked.notes(note, empty),
+    )
+    return join(source, options.join, kept["join"], options.period) if options.join else source
+
+
+def _absent(name: str, column: str, columns: tuple[str, ...], field: str) -> CorpusError:
+    use = "by which to join texts" if field == "join" else f"for the {field}"
+    return CorpusError(
+        f"{name} has no column {column!r} {use}; choose one of: {', '.join(columns)}."
+    )
+
+
+def _sentence(chosen: dict[str, str], wanted: dict[str, str]) -> str:
+    def say(field: str) -> str:
+        return f"{field} from {chosen[field]!r}" + ("" if wanted[field] else " (guessed)")
+
+    return f"Columns: {', '.join(say(field) for field in chosen)}."
+
+
+def _repeated(column: str, ids: list[str], lines: list[int], unit: str) -> str:
+    """Which id stands in two rows, in words; empty if none does."""
+    first: dict[str, int] = {}
+    for identity, number in zip(ids, lines, strict=True):
+        before = first.setdefault(identity, number)
+        if identity and before != number:
+            return repeated_id(identity, column, unit, before, number)
+    return ""
+
+
+def repeated_id(identity: str, column: str, unit: str, before: int, number: int) -> str:
+    """That an id stands in two rows, for a sentence."""
+    return (
+        f"{unit} {number:,}: the id {identity!r} in column {column!r} was already used on "
+        f"{unit} {before:,}"
+    )
