@@ -38,12 +38,23 @@ def click(tab, right, down):
     tab.settled()
 
 
-def tick(tab, row):
-    click(tab, 16, HEAD + ROW * row + ROW / 2)
+def tick(tab, row, *names):
+    """Tick a row, or take its tick off; `names` are ticked then. Again if a click was lost."""
+    ticked = tab.page.get_by_text("Ticked: ")
+    words = f"Ticked: {', '.join(names)}"
+    tab.insist(
+        lambda: click(tab, 16, HEAD + ROW * row + ROW / 2),
+        lambda wait: expect(ticked).to_have_text(words, timeout=wait),
+    )
 
 
-def sort_by_name(tab):
-    click(tab, 90, HEAD / 2)
+def sort_by_name(tab, first):
+    """Sort, and wait until the run of this name stands first."""
+    cell = table(tab).locator("table[role=grid] tr").nth(1)
+    tab.insist(
+        lambda: click(tab, 90, HEAD / 2),
+        lambda wait: expect(cell).to_contain_text(first, timeout=wait),
+    )
 
 
 def test_a_run_survives_the_server(tmp_path, browser):
@@ -96,7 +107,7 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     until_rows(tab, n_runs)
     newest = max(Library().saved(), key=lambda run: run.created)
     assert tab.button("Delete").is_disabled()
-    tick(tab, 0)
+    tick(tab, 0, newest.name)
     tab.button("Name and tags").click()
     tab.page.get_by_label("Name", exact=True).fill("First *try* <b>")
     tab.page.get_by_label("Tags", exact=True).fill("lecture, 2026")
@@ -108,29 +119,23 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     expect(tab.page.get_by_text("Ticked: First *try* <b>", exact=True)).to_be_visible()
     other = sorted(Library().saved(), key=lambda run: run.created)[-2]
     Library().rename(other.run_id, "0 another")
-    tick(tab, 1)  # what was ticked before goes along
-    ticked = tab.page.get_by_text("Ticked: ")
-    expect(ticked).to_have_text("Ticked: First *try* <b>, 0 another")
-    sort_by_name(tab)
-    tick(tab, 0)  # off again: it stands first now
-    expect(ticked).to_have_text("Ticked: First *try* <b>")
-    tick(tab, 0)
-    expect(ticked).to_have_text("Ticked: First *try* <b>, 0 another")
-    tick(tab, 0)
-    expect(ticked).to_have_text("Ticked: First *try* <b>")
+    tick(tab, 1, "First *try* <b>", "0 another")  # what was ticked before goes along
+    sort_by_name(tab, "0 another")
+    tick(tab, 0, "First *try* <b>")  # off again: it stands first now
+    tick(tab, 0, "First *try* <b>", "0 another")
+    tick(tab, 0, "First *try* <b>")
 
     tab.button("Delete").click()
     expect(tab.page.get_by_text("Deleted: First *try* <b>")).to_be_visible()
     assert len(Library().saved()) == n_runs - 1
     until_rows(tab, n_runs - 1)
-    expect(ticked).to_have_count(0)  # nor the run that stands in its place
+    expect(tab.page.get_by_text("Ticked: ")).to_have_count(0)  # nor the run in its place
     tab.button("Undo").click()
     expect(tab.page.get_by_text("Deleted: ")).to_have_count(0)
     assert len(Library().saved()) == n_runs
     until_rows(tab, n_runs)
 
-    tick(tab, 0)
-    expect(ticked).to_have_text("Ticked: First *try* <b>")
+    tick(tab, 0, "First *try* <b>")
     tab.button("Export").click()
     tab.button("Make the .zip").click()
     with tab.page.expect_download() as download:
@@ -158,6 +163,7 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
 
     tab.go("Runs")
     until_rows(tab, n_runs + 1)
-    tick(tab, 0)  # the imported one; the other is still ticked, now one row further down
+    # The imported one; the other is still ticked, now one row further down.
+    tick(tab, 0, "First *try* <b>", "First *try* <b> (2)")
     tab.button("Open 2 together").click()
     expect(tab.page.locator(".bnp-status")).to_have_count(2)

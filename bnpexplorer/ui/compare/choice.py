@@ -103,7 +103,8 @@ def read_runs(run_ids: Sequence[str]) -> list[Compared]:
 def _live(entry: Entry) -> Compared | None:
     """A run in the registry; None before its first numbers."""
     background = entry.background
-    run, snapshot, status = background.run, background.latest, background.status
+    # The status first: a run publishes its last step before it says that it is paused.
+    status, run, snapshot = background.status, background.run, background.latest
     if snapshot is None:
         return None
     moment, resting = server.moment_of(entry, snapshot), status in ENDED or status == "paused"

@@ -9,7 +9,7 @@ import streamlit as st
 from ...chains.running import start_of
 from ...cluster import ClusterPool
 from ...core.display import style_beside
-from ...corpus.source import plural
+from ...corpus.readers.source import plural
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
@@ -109,8 +109,9 @@ def _lines(runs: Sequence[RunOnPage]) -> list[str]:
 
 def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) -> html.StatusLine:
     """The words and numbers of a run's line."""
-    run, latest = background.run, background.latest
-    line = partial(html.StatusLine, label, colour(slot, is_dark()), dash, status_words(background))
+    # The status first: a run publishes its last step before it says that it is paused.
+    words, run, latest = status_words(background), background.run, background.latest
+    line = partial(html.StatusLine, label, colour(slot, is_dark()), dash, words)
     if latest is None:
         return line(0.0, (), about=run.method.title)
     fraction = 1.0 if background.status == "finished" else latest.docs_seen / run.planned_docs
