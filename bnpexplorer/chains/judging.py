@@ -1,12 +1,12 @@
-"""Whether chains have met: R-hat and effective sample size of what has no labels.
+"""Judge whether chains have met, by quantities that do not depend on labels.
 
 The rule: without the first half of every chain, rank-normalised split R-hat is at most 1.05 and the
-bulk effective sample size at least 100 for every quantity (`evaluate/settling.py`). What never
-changes has met if all chains have the same value, and has not if they differ.
+bulk effective sample size at least 100 for every quantity (`evaluate/settling.py`). A constant
+quantity has met if all chains have the same value.
+
+Topics that all chains have found are those to trust.
 
 C chains, N draws of each after the first half.
-
-Which topics all chains have found, and which only one: the former are those to trust.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,7 @@
-"""The arguments of every command. Open this to add a command or an option of one.
+"""The arguments of every command. Open this to add a command, or an option of one or of all.
 
-`run` names the function of the command's file that does the work; it is imported when the
-arguments are right. So help and refusals need neither numba nor pandas nor plotly.
-
-Options that several commands have. Open this to add an option to all of them.
+`run` names the function of the command's file that does the work. It is imported when the
+arguments are right, so help and refusals need neither numba nor pandas nor plotly.
 """
 
 import argparse

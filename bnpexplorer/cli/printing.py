@@ -1,8 +1,6 @@
-"""How commands print results: lines for people, or with --json one object for programs.
+"""How commands print and write results: lines for people, or with --json one object for programs.
 
-Results go to standard output; what is said on the way, and every refusal, to standard error.
-
-Where a command may write a file: one rule for all of them.
+Results go to standard output; progress and refusals go to standard error.
 """
 
 import argparse

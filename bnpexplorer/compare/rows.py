@@ -1,14 +1,10 @@
-"""What a comparison says of each run, which runs may be compared, and where settings differ.
+"""Compare runs: their facts side by side, which may be compared, and where their settings differ.
 
-Runs are compared on one ground only: the same texts (equal vocabulary and word totals), the same
-held-out documents and the same protocol. Others are left out, and the reason is said.
+Runs are compared only if they share the texts (equal vocabulary and word totals), the held-out
+documents and the protocol. Others are left out, with the reason.
 
-Runs side by side: those on one ground with their facts, and why the others are left out.
-
-The settings of runs, by name and in words, where they differ, and names that tell runs apart.
-
-Runs of one method are named by what differs ("hdp-svi batch size 64"), two settings at most, knobs
-first; what nothing tells apart gets a number.
+Runs of one method are named by two settings at most in which they differ ("hdp-svi batch size 64"),
+knobs first; runs that no setting tells apart get a number.
 """
 
 import hashlib

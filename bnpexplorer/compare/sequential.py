@@ -1,9 +1,7 @@
-"""Several runs over the same documents that one thread steps in turn, or a cluster all at once.
+"""Several runs over the same documents, such as a race, as one job for a thread or a cluster.
 
-They look like one run to whoever drives them (`prepare`, `step`, `done`, `snapshot`), so that the
-same thread, queue and buttons serve them.
-
-A race: several runs that one worker steps in turn, so that all have read the same documents.
+The job looks like one run (`prepare`, `step`, `done`, `snapshot`), so the same thread, queue and
+buttons serve it. A race steps its runs in turn, so that all have read the same documents.
 """
 
 import secrets

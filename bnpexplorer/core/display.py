@@ -1,16 +1,8 @@
 """How values are shown: style sheets and scripts, notebooks, Markdown, percentages.
 
-Style sheets and scripts for a browser, in files beside the Python that serves them.
-
-How a value shows itself in a notebook: asked for here, drawn by a room far above.
-
-Notebooks ask the value itself (`_repr_html_`), which lies low; what draws it needs scores, palette
-and the report's pictures, which lie high (`bnpexplorer/notebooks`). No room imports upwards: the
-package itself, which Python makes before any of its rooms, says by `reach_by` where that room is.
-
-People's words where Markdown is read: on the pages and in notebooks.
-
-Shares and their differences in words.
+A notebook asks the value itself (`_repr_html_`), which lies low; the drawing needs scores, palette
+and the report's figures, which lie high (`bnpexplorer/notebooks`). No room imports upwards, so
+`bnpexplorer/__init__.py` names that room by `reach_by`.
 """
 
 import re

@@ -1,12 +1,6 @@
-"""What this machine gives: cores, memory and priority, and numbers in environment variables.
+"""Resources of this machine: cores, memory and priority, and numbers in environment variables.
 
-Numbers that environment variables set, and cores that the system gives.
-
-Where the system says what a container, or a scheduler's job, may take of the machine.
-
-How much memory the app may take: the machine's, or less where a container has a limit.
-
-Threads that stand back for others of the same process.
+Limits of a container or of a scheduler's job count.
 """
 
 import contextlib

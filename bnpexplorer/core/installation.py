@@ -1,12 +1,7 @@
-"""What is installed: its folders, its version, its interpreter and its requirements.
+"""The installation: its folders, version, interpreter and requirements.
 
-Where things lie that are not Python: what comes with the package, and what can be made anew.
-
-Which version computed a number.
-
-Processes of our own: an interpreter that finds what this one finds.
-
-What the package asks for, and what of that is there.
+Open this to find a file that comes with the package, to start a process of our own that finds the
+same packages, or to see which requirements are missing.
 """
 
 import getpass

@@ -1,14 +1,10 @@
 """Files that bnpexplorer owns: known by exact names, and readable for one account only.
 
-What in the folder of what lasts is ours, by exact names: that alone is removed and closed.
+A person may give us a folder with other files, such as a project with its own `runs/`. Only files
+of exactly our names are removed or closed.
 
-A person may give us a folder where other things lie, as a project of theirs that has its own
-`runs/`; those are theirs, whatever they are called.
-
-Folders and files for one account of the machine alone: what holds people's texts and secrets.
-
-By POSIX permissions; on other systems the user's folders are private by themselves. Files that a
-person asks for (`--out`) are not made here and have the permissions of all their files.
+Permissions are POSIX; on other systems the user's folders are private. Files that a person asks for
+(`--out`) get the permissions of all their files.
 """
 
 import contextlib

@@ -1,9 +1,4 @@
-"""How far a long piece of work is: who works counts, who follows is told or sees a bar.
-
-How far something has come, on standard error.
-
-How far a long piece of work is: whoever does it counts, and whoever follows it is told.
-"""
+"""Progress of long work: the worker counts, and a follower is called or sees a bar."""
 
 import math
 import sys

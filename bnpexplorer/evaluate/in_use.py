@@ -1,9 +1,8 @@
-"""How many topics a fit really uses: three counts, because no single one is fair to every method.
+"""Count the topics that a fit uses, and match found topics with true ones.
 
-A threshold counts topics that noise of a random start keeps above one token; the other two weigh
-topics by what they hold.
-
-Which found topic is which true topic: the best one-to-one assignment.
+There are three counts, because no single one is fair to every method: a threshold counts topics
+that noise of a random start keeps above one token; the other two weigh topics by their words.
+Found and true topics are matched by the best one-to-one assignment.
 """
 
 import math

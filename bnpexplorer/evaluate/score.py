@@ -1,8 +1,6 @@
-"""Held-out log likelihood per word under each protocol.
+"""Held-out log likelihood per word under each protocol, as a number that knows its protocol.
 
 D test documents, U distinct (document, word) pairs of their hidden parts, V words, K topics.
-
-A held-out score that knows how it was asked for: a number like every other that shows itself.
 """
 
 import math

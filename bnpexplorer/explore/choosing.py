@@ -1,10 +1,8 @@
-"""Documents chosen by label, date, word and topic, or picked out: what a filter says, and whom it
-lets pass.
+"""Choose documents: by label, date, word and topic, or one by one.
 
-Documents that somebody picked out, one bit each: as a filter keeps them, as an address has them.
-
-D documents are (D + 7) // 8 bytes, the first document the highest bit of the first. An address has
-them compressed by zlib, in the letters of base64 that need no escape.
+Documents that a person picked are (D + 7) // 8 bytes, one bit each, the first document the highest
+bit of the first byte. An address holds them compressed by zlib, in the letters of base64 that need
+no escape.
 """
 
 import base64

@@ -1,12 +1,9 @@
-"""Documents under a fit: which belong to a topic, which are alike, which topic a word comes from.
+"""Documents under a fit: which belong to a topic, which are alike, and what lists call them.
+
+Numbers of every document are worked out once for a corpus: of 500,000 documents of 17 words the
+lengths alone take 0.1 s and 140 MB.
 
 D documents, V words, K topics; `share` float32 (D, K) is what `doc_topic` returns.
-
-Numbers of every document that pages ask for at each click: worked out once for a corpus.
-
-Of 500,000 documents of 17 words the lengths alone take 0.1 s and 140 MB on the way, at every look.
-
-What a document is called in lists: its title, how it goes on, and what is known of it.
 """
 
 from collections.abc import Mapping, Sequence

@@ -1,8 +1,6 @@
-"""How alike topics are: distances between all pairs, a map of them, near-duplicates.
+"""Topic similarity: distances between pairs, a map, near-duplicates, a tree, and known topics.
 
-Topics that are known beforehand, as of a synthetic corpus: which of them were found again.
-
-A tree of topics by their words, which proposes groups. K topics.
+K topics.
 """
 
 from collections.abc import Sequence

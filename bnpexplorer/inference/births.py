@@ -1,13 +1,9 @@
-"""What is told of a birth: who opened the topic, and the weights of that moment.
+"""The details of births and ends of topics, for samplers that draw each document or token in turn.
 
-Kernels that draw each document or token once a block need not tell it: when the turn of one came,
-those before it sat where they sit now, and those after it where they sat before. Others note it.
+When one is drawn, those before it sit where they sit now, and those after it where they sat before;
+so kernels that draw each once a block need not record a birth. Other kernels do.
 
-What is told of an end where every document or word is drawn once a block: who left last.
-
-When the turn of one came, those before it sat where they sit now, and those after it where they sat
-before. A topic that is empty at the end of a block was left by all that sat in it, and joined by
-nobody who stayed: it ended with the last of them.
+A topic that is empty at the end of a block ended with the last document or word that left it.
 """
 
 from collections.abc import Callable, Iterable, Mapping

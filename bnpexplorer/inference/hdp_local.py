@@ -1,9 +1,7 @@
-"""The local step of the truncated HDP on a slice of a batch: where it begins and what it leaves.
+"""The local step of the truncated HDP on a slice of a batch, and what its two methods share.
 
 S documents, U entries (document, word), W words of the batch, K topics, T document sticks, M likely
 topics of a document.
-
-What the two mean-field methods of the truncated HDP share: start, order, topics.
 """
 
 from collections.abc import Sequence

@@ -1,17 +1,14 @@
-"""Where truncated methods start: random topics, or topics around clusters of documents.
+"""Where methods start: random topics, topics around clusters of documents, or another run's topics.
 
 Mean field cannot leave a poor start, and k-means is a far better one than noise: the clusters are
 those of a hard mixture of multinomials, whose distance is a Bregman divergence (Banerjee et al.
 2005, "Clustering with Bregman divergences"), seeded as in k-means++ (Arthur & Vassilvitskii 2007).
 
-Topics of another run at which a run begins, over the words of its own corpus.
-
-Documents that begin the local step of a mini-batch by themselves: what no paper has.
-
-A truncation-free local step seats one document or token after the other, and a new one costs so
-much that what a broad component holds is hardly ever divided. A few documents that begin in a
-component of their own are seeds: others that fit them better than what is known join them in the
-sweeps, and those that nobody joins go back. Only where the chain begins differs, not its law.
+Seeds, which no paper has: a truncation-free local step seats one document or token after the other,
+and a new component costs so much that a broad one is hardly ever divided. A few documents therefore
+begin in a component of their own. Documents that fit them better than the known components join
+them in the sweeps; a seed that no document joins goes back. Only where the chain begins differs,
+not its law.
 """
 
 import math

@@ -1,8 +1,6 @@
-"""How texts become words: the settings, and what scikit-learn makes of them.
+"""How texts become words: the settings, what scikit-learn makes of them, and a file of stop words.
 
 Names and meanings are those of `sklearn.feature_extraction.text.CountVectorizer`.
-
-Stop words of a person's own, from a file.
 """
 
 import re

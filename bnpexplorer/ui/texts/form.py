@@ -1,9 +1,4 @@
-"""The form that says how texts are read and which of their words count.
-
-The form that divides long documents and joins short ones.
-
-The language of the texts, as it was found out and as a person may set it.
-"""
+"""The form for texts: which words count, dividing and joining documents, and the language."""
 
 import hashlib
 import threading

@@ -1,9 +1,4 @@
-"""The Topics page: a map and a list of the topics, and the details of the chosen one.
-
-Topics page, synthetic corpora: how many of the topics that made the texts were found again.
-
-The Topics page's tree: which topics are alike enough to count as one.
-"""
+"""The Topics page's map, list and tree, the chosen topic, and known topics that were found."""
 
 from collections.abc import Callable, Hashable, Sequence, Set
 from typing import TYPE_CHECKING, Any

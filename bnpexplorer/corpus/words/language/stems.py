@@ -1,8 +1,6 @@
-"""Words of one kind made one: *houses* and *house*, by Snowball's stems or simplemma's lemmas.
+"""Stems, lemmas and stop words of a language, and the packages that some languages need.
 
-Packages that are not there at a first start, and what to say where one is missing.
-
-The commonest words of a language, which say nothing of what a text is about.
+*houses* and *house* become one word by Snowball's stems or simplemma's lemmas.
 """
 
 import functools
