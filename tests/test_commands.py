@@ -154,6 +154,13 @@ def test_patterns_find_docstrings_that_are_hard_to_read(text, found):
 def test_the_table_has_every_figure(monkeypatch):
     monkeypatch.setattr(house, "reach_of_kernels", lambda: [3, 5, 40])
     rows = dict(line.strip("| ").split(" | ") for line in house.table().splitlines()[2:])
-    assert rows["files of tests that a kernel reaches"] == "5 (largest 40)"
+    assert rows["files of tests that a kernel reaches (median)"] == "5"
     assert int(rows["modules"].replace(",", "")) == len(house.sources())
-    assert all(figure[0].isdigit() for figure in rows.values())
+
+
+def test_no_figure_is_above_its_limit_and_no_limit_far_above_its_figure(monkeypatch):
+    monkeypatch.setattr(house, "reach_of_kernels", lambda: [1])
+    found = house.figures()
+    assert {name: found[name] for name, most in house.LIMITS.items() if found[name] > most} == {}
+    loose = {n: found[n] for n, most in house.LIMITS.items() if most > 1.03 * found[n] + 1}
+    assert loose == {}, "lower the limits in tests/house.py"
