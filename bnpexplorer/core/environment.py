@@ -25,7 +25,7 @@ SHARED = "BNPEXPLORER_SHARED"
 
 
 def is_shared() -> bool:
-    """Whether many people open one server, as in a class: what it has is shared out among them."""
+    """Whether many people open one server, as in a class."""
     return os.environ.get(SHARED, "").strip() not in ("", "0")
 
 
