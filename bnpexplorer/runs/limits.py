@@ -1,7 +1,7 @@
 """What a run, and what all saved runs, may take of this machine; and what a class may."""
 
+from ..core.environment import DISK, MEMORY, TAKEN, bytes_allowed, usable_memory
 from ..core.environment import SHARED as SHARED
-from ..core.environment import TAKEN, usable_memory, whole_number
 from ..core.environment import is_shared as is_shared
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
@@ -16,10 +16,10 @@ def memory_limit() -> int:
     """Bytes that the state of one run may take: half of the memory that the app may take, or less
     of a small one, of which the app itself takes more.
 
-    The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises ValueError if that is
-    no number: a limit that was mistyped must not be taken for none.
+    The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises what `bytes_allowed`
+    raises.
     """
-    asked = megabytes("BNPEXPLORER_MEMORY_MB")
+    asked = bytes_allowed(MEMORY)
     if asked is not None:
         return asked
     memory = usable_memory()
@@ -38,16 +38,10 @@ def file_limit() -> int:
 def disk_limit() -> int:
     """Bytes that saved runs may take: 4 GB, or what BNPEXPLORER_DISK_MB says.
 
-    Raises ValueError if that is no number.
+    Raises what `bytes_allowed` raises.
     """
-    asked = megabytes("BNPEXPLORER_DISK_MB")
+    asked = bytes_allowed(DISK)
     return 4 * 2**30 if asked is None else asked
-
-
-def megabytes(name: str) -> int | None:
-    """The bytes that an environment variable allows in MB; None if it is not set."""
-    asked = whole_number(name, "megabytes")
-    return None if asked is None else asked * 2**20
 
 
 MOST_GOING = 60
