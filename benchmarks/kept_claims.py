@@ -11,7 +11,8 @@ from bnpexplorer.claims.learned import is_short
 
 FOLDER = Path(__file__).parent / "claims"
 HEAVY = ("words", "sizes", "scalars", "coherence", "memory")
-"""Parts of an outcome that are kept only where the verdict or a picture needs them."""
+"""Parts of an outcome that are kept only where the verdict or a picture needs them: at all moments,
+or at the last one."""
 
 
 @dataclass(frozen=True)
@@ -62,9 +63,11 @@ def lean(claim: Claim, findings: Mapping[Trial, TrialOutcome]) -> dict[Trial, Tr
     seven moments are most of a file."""
     found = dict(findings)
     for part in HEAVY:
-        without = {trial: replace(outcome, **{part: ()}) for trial, outcome in found.items()}
-        if _same(claim, without, found):
-            found = without
+        for moments in (slice(0), slice(-1, None)):
+            less = {t: replace(o, **{part: getattr(o, part)[moments]}) for t, o in found.items()}
+            if _same(claim, less, found):
+                found = less
+                break
     return found
 
 

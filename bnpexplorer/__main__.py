@@ -11,6 +11,7 @@ from collections.abc import Callable, Sequence
 from importlib import import_module
 from typing import Any, NoReturn
 
+from .core.environment import refuse_old_names
 from .core.installation import version
 
 COMMANDS = {
@@ -39,6 +40,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     _print_any_letter()
     parser = _parser()
     try:
+        refuse_old_names()
         options = _options(parser, arguments)
         status = _work(options)(options)
     except ValueError as problem:  # bad input of every kind: one sentence, no traceback

@@ -271,6 +271,13 @@ def test_words_are_kept_for_whom_they_decide_and_for_nobody_else():
     assert words <= {"online-hdp-stream", "catvi-words"}
     sizes = {kept.claim.name for kept in KEPT if next(iter(kept.findings.values())).sizes}
     assert sizes <= {"catvi-words"}
+    moments = {
+        (len(outcome.words), len(outcome.sizes))
+        for kept in KEPT
+        if kept.claim.name == "catvi-words"
+        for outcome in kept.findings.values()
+    }
+    assert moments == {(1, 1)}, "the end alone decides"
 
 
 @pytest.mark.parametrize("kept", named("catvi-words"), ids=lambda kept: kept.texts)

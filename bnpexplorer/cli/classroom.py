@@ -9,13 +9,13 @@ from collections.abc import Sequence
 from urllib.parse import urlsplit
 
 from ..core.environment import usual_threads
+from ..runs.lecturer import LECTURER, is_key, new_key
 from ..runs.limits import SHARED
-from ..runs.links import LECTURER, SHORTEST_KEY, is_lecturers, new_name
 from .app import open_app, options_of_streamlit
 from .arguments import EVERYWHERE
 
 LINK = "link"
-"""What the address of a tab calls its share of a class."""
+"""The name of the lecturer's key in the address of a tab."""
 ELSEWHERE = ("192.0.2.1", 9)
 """An address for examples (RFC 5737): nothing is sent there."""
 
@@ -36,10 +36,10 @@ def open_class(address: str, port: int, host: str = "", options: Sequence[str] =
     usual_threads()
     name, whole = called(host)
     students = whole or f"http://{_bracketed(name or reachable(address))}:{port}"
-    lecturer = os.environ.get(LECTURER, "").strip() or new_name()
-    if not is_lecturers(lecturer):
+    lecturer = os.environ.get(LECTURER, "").strip() or new_key()
+    if not is_key(lecturer):
         raise ValueError(
-            f"{LECTURER} must be {SHORTEST_KEY} to 64 letters (A to Z), digits, - and _ that "
+            f"{LECTURER} must be 12 to 64 letters (A to Z), digits, - and _ that "
             f"nobody guesses; got {lecturer!r}."
         )
     os.environ |= {SHARED: "1", LECTURER: lecturer}

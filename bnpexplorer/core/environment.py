@@ -16,10 +16,15 @@ THREADS = "BNPEXPLORER_THREADS"
 """The environment variable that says how many threads runs may use together."""
 SHARED = "BNPEXPLORER_SHARED"
 """The environment variable that says that many people open one server."""
+MEMORY, DISK = "BNPEXPLORER_MEMORY_MB", "BNPEXPLORER_DISK_MB"
+"""The environment variables with the megabytes of memory that a run, the reading of a file, and the
+texts of all tabs may each take, and with those of disk for saved runs."""
+OLD_NAMES = {"BNPEXPLORER_READ_MB": MEMORY, "BNPEXPLORER_TEXTS_MB": MEMORY}
+"""Variable of an earlier version -> the one that has its place."""
 
 
 def is_shared() -> bool:
-    """Whether many people open one server, as in a class: what it has is shared out among them."""
+    """Whether many people open one server, as in a class."""
     return os.environ.get(SHARED, "").strip() not in ("", "0")
 
 
@@ -33,6 +38,24 @@ def whole_number(name: str, what: str) -> int | None:
     if asked and not asked.isdecimal():
         raise ValueError(f"{name} must be a whole number of {what}; got {asked!r}.")
     return int(asked) if asked else None
+
+
+def bytes_allowed(name: str) -> int | None:
+    """Bytes that an environment variable allows in MB; None if it is not set.
+
+    Raises what `whole_number` and `refuse_old_names` raise.
+    """
+    refuse_old_names()
+    asked = whole_number(name, "megabytes")
+    return None if asked is None else asked * 2**20
+
+
+def refuse_old_names() -> None:
+    """Raise ValueError, which names the new one, where a variable of an earlier version is set: a
+    limit that nobody reads must not be taken for none."""
+    for old, new in OLD_NAMES.items():
+        if os.environ.get(old, "").strip():
+            raise ValueError(f"{old} is called {new} now; set {new} instead.")
 
 
 def usual_threads() -> int:

@@ -260,8 +260,7 @@ def _check_size(needed: int, limit: int | None, name: str) -> None:
     if limit is not None and needed > limit:
         raise StoreError(
             f"{name} would unpack to {needed / 2**20:,.0f} MB, and a run may take "
-            f"{limit / 2**20:,.0f} MB here, a fifth of BNPEXPLORER_READ_MB, or "
-            "BNPEXPLORER_MEMORY_MB where that is less; raise it to open this file."
+            f"{limit / 2**20:,.0f} MB here; set BNPEXPLORER_MEMORY_MB to five times what it needs."
         )
 
 

@@ -316,7 +316,7 @@ def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str)
             return (
                 f"Reading {name} takes more than {limits.megabytes:,} MB of memory, or the machine "
                 f"ran out of it; {of_limits} "
-                "BNPEXPLORER_READ_MB."
+                "BNPEXPLORER_MEMORY_MB."
             )
         case "own":
             return own_sentence(name, problem.sentence, problem.trace)
@@ -389,7 +389,7 @@ def place_of(path: str | Path) -> PathPlace:
     if len(content) > most:
         raise CorpusError(
             f"{shown(path)} gives more than {most / 2**20:,.0f} MB, the most that is read from a "
-            "pipe; write it to a file and give that, or raise BNPEXPLORER_READ_MB (five times as "
-            "much)."
+            "pipe; write it to a file and give that, or set BNPEXPLORER_MEMORY_MB to five times as "
+            "much."
         )
     return PathPlace(name, np.frombuffer(content, np.uint8))

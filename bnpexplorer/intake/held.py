@@ -5,7 +5,7 @@ import threading
 from weakref import WeakKeyDictionary
 
 from ..core import store
-from ..core.environment import usable_memory, whole_number
+from ..core.environment import MEMORY, bytes_allowed, usable_memory
 from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.readers.source import Source
 
@@ -43,7 +43,7 @@ class HeldBytes:
             raise CorpusError(
                 f"{name} was not read: the texts of all tabs take {self.n_bytes / 2**20:,.0f} MB "
                 f"and may take {held_limit() / 2**20:,.0f} MB; close tabs with other texts and try "
-                "again in three minutes, or start the app with a larger BNPEXPLORER_TEXTS_MB."
+                "again in three minutes, or start the app with a larger BNPEXPLORER_MEMORY_MB."
             )
 
 
@@ -52,14 +52,12 @@ HELD = HeldBytes()
 
 
 def held_limit() -> int:
-    """4 GB, or half of a smaller memory, or what BNPEXPLORER_TEXTS_MB says.
+    """4 GB, or half of a smaller memory, or what BNPEXPLORER_MEMORY_MB says.
 
-    Raises ValueError if that is no number.
+    Raises what `bytes_allowed` raises.
     """
-    asked = whole_number("BNPEXPLORER_TEXTS_MB", "megabytes")
-    if asked is not None:
-        return asked * 2**20
-    return min(4 * 2**30, usable_memory() // 2)
+    asked = bytes_allowed(MEMORY)
+    return min(4 * 2**30, usable_memory() // 2) if asked is None else asked
 
 
 def bytes_of(found: Source | Corpus) -> int:

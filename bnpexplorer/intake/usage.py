@@ -17,7 +17,7 @@ import subprocess
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..core.environment import is_shared, usable_memory, whole_number
+from ..core.environment import MEMORY, bytes_allowed, is_shared, usable_memory, whole_number
 
 SYSTEM = platform.system()
 PAUSE = 0.25 if SYSTEM == "Darwin" else 0.02
@@ -175,14 +175,14 @@ class ReadingLimits:
 
 def reading_limits() -> ReadingLimits:
     """1,500 MB, or less of a small memory, and an hour of processor time, or 30 seconds where many
-    people share a server; or what BNPEXPLORER_READ_MB and BNPEXPLORER_READ_SECONDS say.
+    people share a server; or what BNPEXPLORER_MEMORY_MB, of which a reader has 300 at least, and
+    BNPEXPLORER_READ_SECONDS say.
 
     Raises ValueError where these are no whole numbers.
     """
-    megabytes = whole_number("BNPEXPLORER_READ_MB", "megabytes")
-    seconds = whole_number("BNPEXPLORER_READ_SECONDS", "seconds")
-    if megabytes is None:
-        megabytes = max(min(MEGABYTES, usable_memory() // 2**20 - SERVER), FEWEST)
+    asked, seconds = bytes_allowed(MEMORY), whole_number("BNPEXPLORER_READ_SECONDS", "seconds")
+    usual = min(MEGABYTES, usable_memory() // 2**20 - SERVER)
+    megabytes = usual if asked is None else asked // 2**20
     if seconds is None:
         seconds = SHARED_SECONDS if is_shared() else ALONE
-    return ReadingLimits(megabytes, seconds)
+    return ReadingLimits(max(megabytes, FEWEST), seconds)

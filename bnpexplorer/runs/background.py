@@ -118,8 +118,8 @@ class BackgroundRun(Generic[J]):
 
     A step takes at least `step_seconds`, so that a run can be watched in slow motion. With
     `tenfold_seconds` a tenfold of the documents read takes at least so long instead, so that the
-    start is seen on any machine. What a person asks for waits for neither. In a class `link` says
-    whose it is, and the gate may take its place away for others' turns.
+    start is seen on any machine. What a person asks for waits for neither. In a class the
+    gate keeps a place for a run that `is_lecturers`, and takes places away for others' turns.
     """
 
     def __init__(
@@ -128,10 +128,10 @@ class BackgroundRun(Generic[J]):
         gate: Gate | None = None,
         keeper: Keeper | None = None,
         step_seconds: float = 0.0,
-        link: str = "",
+        is_lecturers: bool = False,
         tenfold_seconds: float = 0.0,
     ) -> None:
-        self.run, self.link = run, link
+        self.run, self.is_lecturers = run, is_lecturers
         self.status: Status = "ready"
         self.latest: Any = None
         self.error, self.error_details, self.not_kept = "", "", ""

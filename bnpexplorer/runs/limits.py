@@ -1,7 +1,7 @@
-"""What a run, and what all saved runs, may take of this machine."""
+"""What a run, and what all saved runs, may take of this machine; and what a class may."""
 
+from ..core.environment import DISK, MEMORY, TAKEN, bytes_allowed, usable_memory
 from ..core.environment import SHARED as SHARED
-from ..core.environment import TAKEN, usable_memory, whole_number
 from ..core.environment import is_shared as is_shared
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
@@ -16,10 +16,10 @@ def memory_limit() -> int:
     """Bytes that the state of one run may take: half of the memory that the app may take, or less
     of a small one, of which the app itself takes more.
 
-    The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises ValueError if that is
-    no number: a limit that was mistyped must not be taken for none.
+    The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises what `bytes_allowed`
+    raises.
     """
-    asked = megabytes("BNPEXPLORER_MEMORY_MB")
+    asked = bytes_allowed(MEMORY)
     if asked is not None:
         return asked
     memory = usable_memory()
@@ -38,16 +38,43 @@ def file_limit() -> int:
 def disk_limit() -> int:
     """Bytes that saved runs may take: 4 GB, or what BNPEXPLORER_DISK_MB says.
 
-    Raises ValueError if that is no number.
+    Raises what `bytes_allowed` raises.
     """
-    asked = megabytes("BNPEXPLORER_DISK_MB")
+    asked = bytes_allowed(DISK)
     return 4 * 2**30 if asked is None else asked
 
 
-def megabytes(name: str) -> int | None:
-    """The bytes that an environment variable allows in MB; None if it is not set."""
-    asked = whole_number(name, "megabytes")
-    return None if asked is None else asked * 2**20
+MOST_GOING = 60
+"""Runs, races and studies of all guests of a class together that compute or wait in line. Each has
+a thread and its topics in memory."""
+MOST_MINUTES, ALONE = 30, 1440
+"""Minutes of one claim or sweep in a class, and where nobody else waits."""
+
+
+def check_going(n_guests: int) -> None:
+    """Refuse a class more than so many that go on at once. Raises ValueError with what to do.
+
+    `n_guests`: runs, races and studies of all guests, those that are to begin among them.
+    """
+    if n_guests > MOST_GOING:
+        raise ValueError(
+            f"In a class {MOST_GOING} runs, races and studies may go on at once: pause or stop one "
+            "of yours, or wait until some have ended."
+        )
+
+
+def most_minutes() -> int:
+    """Of one claim or sweep."""
+    return MOST_MINUTES if is_shared() else ALONE
+
+
+def check_minutes(minutes: float) -> None:
+    """Refuse a claim or sweep that is longer than others should wait. Raises ValueError."""
+    if minutes > most_minutes():
+        raise ValueError(
+            f"Here a claim or a sweep may take {most_minutes():,} minutes; this one would take "
+            f"{minutes:,.0f}. Choose a shorter time."
+        )
 
 
 COPIES = 3

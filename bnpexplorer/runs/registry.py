@@ -12,7 +12,8 @@ from ..state.labels import Labels
 from ..state.moment import Moment
 from .background import ENDED, BackgroundRun, Drivable, Status
 from .gate import Gate
-from .links import check_going, link_of
+from .lecturer import is_lecturers
+from .limits import check_going, is_shared
 
 COMES_BACK = 180.0
 """Seconds for which it is remembered what a lost tab looked at; Streamlit keeps its session for
@@ -104,9 +105,8 @@ class RunRegistry:
 
             entry: Entry  # what its thread writes by
             keeper = None if keep is None else lambda run, status: keep(entry, run, status)
-            link = link_of(secret)
             background = BackgroundRun(
-                run, self._gate, keeper, self._step_seconds, link, tenfold_seconds
+                run, self._gate, keeper, self._step_seconds, is_lecturers(secret), tenfold_seconds
             )
             background.error = error
             entry = Entry(run_id, secret, background, source, labels or Labels())
@@ -129,20 +129,21 @@ class RunRegistry:
         entry = self.get(run_id)
         return entry is not None and secrets.compare_digest(entry.secret.encode(), secret.encode())
 
-    def check_going(self, link: str, wanted: int = 1) -> None:
-        """Refuse so many more of a link in a class. Raises ValueError with what to do."""
-        with self._lock:
-            going = [e.background.link for e in self._entries.values() if e.background.is_going]
-        check_going(going, link, wanted)
+    def check_going(self, wanted: int = 1) -> None:
+        """Refuse guests of a class so many more. Raises ValueError with what to do."""
+        if is_shared():
+            with self._lock:
+                there = [entry.background for entry in self._entries.values()]
+            check_going(wanted + sum(b.is_going and not b.is_lecturers for b in there))
 
     def resume(self, background: BackgroundRun[Any], ask: Callable[[], None]) -> None:
-        """Let one that rests go on, by `ask`, as far as it is within its link's share.
+        """Let one that rests go on, by `ask`, unless as many go on as a class may have.
 
         Raises ValueError with what to do.
         """
         with self._lock:  # of two that ask at once for the last place one gets it
-            if not background.is_going:
-                self.check_going(background.link)
+            if not background.is_going and not background.is_lecturers:
+                self.check_going()
             ask()
 
     def renew(self, run_id: str) -> None:
@@ -211,7 +212,7 @@ class RunRegistry:
 
     def come_back(self, tab: str) -> None:
         """A lost tab is connected again, and its page still shows what it did: its runs go on that
-        were paused because no tab showed them, as far as their link's share allows."""
+        were paused because no tab showed them, as far as a class may have them."""
         with self._lock:
             _, looked_at = self._lost.pop(tab, (0.0, set()))
             for run_id in looked_at:

@@ -32,16 +32,16 @@ from ..core.owned_files import private_folder, tighten
 from ..corpus.corpus import Corpus
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report
-from ..runs import links
-from ..runs.limits import disk_limit, is_shared
+from ..runs.lecturer import is_lecturers
+from ..runs.limits import is_shared
 from ..runs.packed_texts import pack_corpus, unpack_corpus
 from ..runs.run import Run
 from ..state.labels import Labels
 from .index import Index
 from .jobs import Jobs, UnfinishedJob
 from .removal import KEPT_AFTER_DELETION, NotRemoved, Removal
+from .room import Room, room
 from .rows import NAME_LENGTH, TAGS_LENGTH, Damaged, Saved, one_line, short_labels
-from .shares import make_room_in_share
 
 
 class LibraryFull(ValueError):
@@ -230,19 +230,23 @@ class Library:
     def _make_room(self, secret: str) -> None:
         with contextlib.suppress(NotRemoved):  # it stays listed, and counts below
             self.purge(counted=KEPT_AFTER_DELETION)
-        if is_shared():
-            try:
-                make_room_in_share(self, links.link_of(secret))
-            except ValueError as problem:
-                raise LibraryFull(str(problem)) from problem
-            return
-        taken, limit = self.n_bytes, disk_limit()
-        if taken >= limit:
+        mine = is_lecturers(secret)
+        found = self.room(mine)
+        if found.is_full and is_shared():  # nobody can empty what was deleted in a class
+            deleted = [saved.run_id for saved in self.saved(deleted=True)]
+            self.forget([one for one in deleted if is_lecturers(self.secret(one)) == mine])
+            found = self.room(mine)
+        if found.is_full:
+            emptied = "of yours" if is_shared() else "and empty what was deleted"
             raise LibraryFull(
-                f"Saved runs take {taken / 2**20:,.0f} MB of the {limit / 2**20:,.0f} MB that they "
-                "may; delete some on the Runs page and empty what was deleted, or raise "
-                "BNPEXPLORER_DISK_MB."
+                f"Saved runs take {found.taken / 2**20:,.0f} MB of the "
+                f"{found.limit / 2**20:,.0f} MB that they may. Delete some {emptied} on the Runs "
+                "page, or start the server with a larger BNPEXPLORER_DISK_MB."
             )
+
+    def room(self, is_lecturers: bool = False) -> Room:
+        """Bytes that saved runs take and may take, for the lecturer of a class or for others."""
+        return room(self, is_lecturers)
 
     # ---- reading ---------------------------------------------------------------------------
 

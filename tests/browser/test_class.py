@@ -14,7 +14,7 @@ from benchmarks.app import OF_REPOSITORY
 from benchmarks.app import server as started
 from bnpexplorer.corpus.readers.formats import read_path
 from bnpexplorer.corpus.text import TextSettings, make_corpus
-from bnpexplorer.runs import links
+from bnpexplorer.runs.lecturer import LECTURER
 from bnpexplorer.runs.limits import SHARED
 from bnpexplorer.samples import SAMPLE_DATA
 
@@ -36,7 +36,7 @@ CODE = ".bnp-code"
 def classroom(browser_path, tmp_path_factory):
     """A server of a class that others reach by its name."""
     log = tmp_path_factory.mktemp("class") / "log.txt"
-    settings = SETTINGS | {SHARED: "1", links.LECTURER: KEY}
+    settings = SETTINGS | {SHARED: "1", LECTURER: KEY}
     named = ("--server.address", "127.0.0.1", "--browser.serverAddress", NAME)
     with started(settings, log, (*OF_REPOSITORY, *named)) as app:
         yield replace(app, url=app.url.replace("localhost", NAME))

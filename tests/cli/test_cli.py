@@ -218,6 +218,14 @@ def test_errors_are_one_sentence(capsys, arguments, words):
     assert captured.out == ""
 
 
+@pytest.mark.parametrize("command", ["", "app", "class", "fit", "doctor", "methods"])
+def test_no_command_starts_with_a_variable_of_an_earlier_version(command, monkeypatch, capsys):
+    monkeypatch.setenv("BNPEXPLORER_READ_MB", "500")
+    assert main([command] if command else []) == 2
+    said = "BNPEXPLORER_READ_MB is called BNPEXPLORER_MEMORY_MB now; set BNPEXPLORER_MEMORY_MB"
+    assert capsys.readouterr().err == f"bnpexplorer: {said} instead.\n"
+
+
 def test_what_was_left_out_is_said(capsys, tmp_path):
     rows = [f"the {word} water of the {word} river" for word in ("calm", "loud", "dark") * 30]
     path = tmp_path / "mine.txt"

@@ -9,7 +9,8 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli import classroom
-from bnpexplorer.runs import gate, links
+from bnpexplorer.runs import gate, limits
+from bnpexplorer.saved.room import KEPT_FOR_LECTURER
 from bnpexplorer.ui.frame import server
 from tests.tools.serving import ROOT, asked, free_port, serving, socket_status
 from tests.tools.waiting import NEVER
@@ -113,12 +114,12 @@ def test_a_real_class_serves_its_names_and_no_others(tmp_path):
 def test_what_the_docs_say_of_a_class_is_true():
     readme = (ROOT / "docs" / "guide" / "class.md").read_text()
     words = " ".join(readme.split())
-    assert (server.PLACES, gate.TURN_SECONDS, links.KEPT_FOR_LECTURER) == (2, 10.0, 4)
-    assert "Two runs compute at once, by turns of ten seconds" in words
-    assert "and so is a quarter of the disk" in words
-    assert f"of {links.SHORTEST_KEY} characters or more" in words
-    assert f"{links.MOST_GOING} runs going and {links.MOST_KEPT} saved" in words
-    assert f"may take {links.MOST_MINUTES} minutes" in words
+    assert (server.PLACES, gate.TURN_SECONDS, KEPT_FOR_LECTURER) == (2, 10.0, 4)
+    assert "Two runs compute at once. Where more want to, they take turns of ten seconds" in words
+    assert "A third place and a quarter of the disk" in words
+    assert "of 12 characters or more" in words
+    assert f"All guests together may have {limits.MOST_GOING} runs going" in words
+    assert f"may take {limits.MOST_MINUTES} minutes" in words
     (line,) = re.findall(r"^python -m bnpexplorer (class)$", readme, re.M)
     done = subprocess.run(
         [sys.executable, "-m", "bnpexplorer", line, "--help"], cwd=ROOT, capture_output=True

@@ -6,6 +6,9 @@ import pytest
 
 from bnpexplorer.core import environment
 from bnpexplorer.core.environment import usable_cores, usual_threads
+from bnpexplorer.intake.held import held_limit
+from bnpexplorer.intake.usage import reading_limits
+from bnpexplorer.runs.limits import memory_limit
 from tests.tools.system import write
 
 
@@ -29,6 +32,17 @@ def test_the_variable_or_else_all_cores(monkeypatch):
     assert usual_threads() == 17
     monkeypatch.setenv("BNPEXPLORER_THREADS", " ")
     assert usual_threads() == usable_cores()
+
+
+@pytest.mark.parametrize("old", environment.OLD_NAMES)
+def test_a_variable_of_an_earlier_version_is_refused_and_the_new_one_named(monkeypatch, old):
+    monkeypatch.setenv(old, " ")
+    environment.refuse_old_names()
+    monkeypatch.setenv(old, "100")
+    said = f"^{old} is called BNPEXPLORER_MEMORY_MB now; set BNPEXPLORER_MEMORY_MB instead\\.$"
+    for limit in (environment.refuse_old_names, memory_limit, reading_limits, held_limit):
+        with pytest.raises(ValueError, match=said):
+            limit()
 
 
 @pytest.fixture

@@ -110,11 +110,19 @@ def test_shortage_is_said_in_one_sentence_with_the_remedy():
 )
 def test_what_fits_follows_from_it(monkeypatch, megabytes, one_run, texts, reader):
     """Of a small memory a run has what the app leaves, and an eighth at least."""
-    for name in ("MEMORY", "TEXTS", "READ"):
-        monkeypatch.delenv(f"BNPEXPLORER_{name}_MB", raising=False)
+    monkeypatch.delenv("BNPEXPLORER_MEMORY_MB", raising=False)
     for room in ("runs.limits", "intake.held", "intake.usage"):
         there = f"bnpexplorer.{room}.usable_memory"
         monkeypatch.setattr(there, lambda: megabytes * 2**20)
     assert memory_limit() // 2**20 == one_run
     assert held_limit() // 2**20 == texts
     assert reading_limits().megabytes == reader
+
+
+def test_one_variable_limits_a_run_texts_and_the_reader(monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "2000")
+    assert memory_limit() == held_limit() == 2000 * 2**20
+    assert reading_limits().megabytes == 2000
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "7")
+    assert memory_limit() == held_limit() == 7 * 2**20
+    assert reading_limits().megabytes == 300, "with less it reads nothing"

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from bnpexplorer.runs.gate import Shares
+from bnpexplorer.runs.gate import Gate
 from bnpexplorer.ui.seam import callers
 from bnpexplorer.ui.seam.callers import Hosts, OwnHostsOnly
 
@@ -25,7 +25,6 @@ SERVED = {
     Hosts(frozenset({*callers.LOCAL, "lab.example"})): LOCAL,
     Hosts(frozenset({*callers.LOCAL, "lab.example"}), any_address=True): f"({LOCAL}|{NUMBERS})",
 }
-ME = "lecturer"
 
 
 def _name(rng: np.random.Generator) -> str:
@@ -65,45 +64,45 @@ def names(rng: np.random.Generator, folder: Path) -> None:
 
 @dataclass(eq=False)
 class Who:
-    link: str
     is_brief: bool = False
+    is_lecturers: bool = False
 
 
-def _let_in(gate: Shares) -> list[Who]:
-    """Whoever may enter does."""
+def _let_in(gate: Gate) -> list[Who]:
+    """Let in all that may enter, and return them."""
     entered: list[Any] = []
-    while (who := gate._next()) is not None:
-        gate._admit(who)
+    while (who := gate._next(gate._line, [*gate._inside])) is not None:
+        gate.enter(who, lambda: True)
         entered.append(who)
+        gate._line.remove(who)
     return entered
 
 
 def places(rng: np.random.Generator, folder: Path) -> None:
-    """Random links with random numbers of runs: never more places than there are, one always the
-    lecturer's, and the others' turns even."""
-    gate, turns = Shares(2, ME, turn_seconds=0.0), Counter[str]()
-    guests = [f"guest {i}" for i in range(int(rng.integers(3, 9)))]
-    runs = [Who(link) for link in guests for _ in range(int(rng.integers(1, 6)))]
-    for i in rng.permutation(len(runs)):
-        gate._line.append(runs[i])
-        turns.update(who.link for who in _let_in(gate))
+    """Random numbers of runs: never more places than there are, one always the lecturer's, and the
+    others' turns even."""
+    gate, turns = Gate(2, turn_seconds=0.0), Counter[Who]()
+    guests = [Who() for _ in range(int(rng.integers(3, 20)))]
+    for who in guests:
+        gate._line.append(who)
+        turns.update(_let_in(gate))
     for _ in range(60):
         assert len(gate._inside) == 2
-        who: Any = gate._inside[0]  # whose turn is longest
-        if gate.turn_is_over(who):
-            gate.leave(who)
-            gate._line.append(who)
-            (next_one,) = _let_in(gate)
-            assert next_one is not who
-            turns[next_one.link] += 1
-        mine = Who(ME, bool(rng.integers(2)))
+        longest: Any = next(iter(gate._inside))  # its turn began first
+        assert gate.turn_is_over(longest)
+        gate.leave(longest)
+        gate._line.append(longest)
+        (next_one,) = _let_in(gate)
+        assert next_one is not longest
+        turns[next_one] += 1
+        mine = Who(bool(rng.integers(2)), is_lecturers=True)
         assert not gate.must_wait(mine), "whatever the others do"
         if rng.random() < 0.3:
             gate._line.append(mine)
             assert _let_in(gate) == [mine]
             gate.leave(mine)
-    counts = [turns[link] for link in guests]
-    assert max(counts) - min(counts) <= 2, turns
+    counts = [turns[who] for who in guests]
+    assert max(counts) - min(counts) <= 1, turns
 
 
 TRIALS = {"names": names, "places": places}

@@ -37,7 +37,7 @@ def limits(monkeypatch):
     """Sets the limits of reading."""
 
     def given(megabytes=1500, seconds=30):
-        monkeypatch.setenv("BNPEXPLORER_READ_MB", str(megabytes))
+        monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", str(megabytes))
         monkeypatch.setenv("BNPEXPLORER_READ_SECONDS", str(seconds))
 
     return given
@@ -98,7 +98,7 @@ def test_a_bomb_is_refused_in_one_sentence_that_names_limit_and_remedy(limits):
     before = resident_bytes(os.getpid())
     with pytest.raises(CorpusError, match=r"^Reading a\.txt\.gz takes more than 400 MB") as said:
         api.read_files([("a.txt.gz", bomb)])
-    assert "BNPEXPLORER_READ_MB" in str(said.value)
+    assert "BNPEXPLORER_MEMORY_MB" in str(said.value)
     assert resident_bytes(os.getpid()) - before < 50e6
 
 

@@ -13,7 +13,7 @@ ROWS = b"text\n" + b"\n".join(b"word " * 200 + str(i).encode() for i in range(10
 
 
 def test_what_is_held_counts_until_it_is_let_go(monkeypatch):
-    monkeypatch.setenv("BNPEXPLORER_TEXTS_MB", "1")
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1")
     held, source = HeldBytes(), read("a.csv", ROWS)
     held.check("a.csv")
     held.note(source)
@@ -33,6 +33,6 @@ def test_counts_count_too_and_the_limit_is_a_number(monkeypatch):
     source = read("docword.a.txt", b"1\n1\n1\n1 1 5\n", vocab=("v.txt", b"sea\n"))
     assert bytes_of(source) > 8 + 4 + 4
     assert held_limit() <= 4 * 2**30
-    monkeypatch.setenv("BNPEXPLORER_TEXTS_MB", "much")
-    with pytest.raises(ValueError, match="BNPEXPLORER_TEXTS_MB must be a whole number"):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "much")
+    with pytest.raises(ValueError, match="BNPEXPLORER_MEMORY_MB must be a whole number"):
         held_limit()

@@ -49,8 +49,8 @@ def test_the_standard_input_is_ours_even_where_it_is_a_file():
 
 @posix
 def test_a_pipe_without_end_is_refused_in_one_sentence(monkeypatch):
-    monkeypatch.setenv("BNPEXPLORER_READ_MB", "50")
-    with pytest.raises(CorpusError, match=r"^/dev/zero gives more than 10 MB, .* file .*READ_MB"):
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "300")
+    with pytest.raises(CorpusError, match=r"^/dev/zero gives more than 60 MB, .* file .*MEMORY_MB"):
         api.load("/dev/zero")
 
 

@@ -10,7 +10,6 @@ import pytest
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs import warming
 from bnpexplorer.runs.background import BackgroundRun
-from bnpexplorer.runs.gate import Gate
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm_in_turn
 from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run
@@ -266,15 +265,6 @@ def test_whatever_keeps_a_run_off_the_disk_it_goes_on(dozen, registry, error):
     assert background.wait(NEVER)
     assert background.status == "finished"
     assert background.not_kept
-
-
-def test_gate_lets_a_cancelled_waiter_go():
-    gate = Gate(1)
-    assert gate.enter("a", lambda: False)
-    assert not gate.enter("b", lambda: True)
-    assert gate.place("b") == 0
-    gate.leave("a")
-    assert gate.enter("c", lambda: False)
 
 
 def test_a_tenfold_of_the_documents_lasts_as_long_as_it_should_whatever_the_step(dozen):

@@ -62,12 +62,12 @@ def test_zeros_that_would_fill_the_memory_stay_outside(theirs, monkeypatch):
     bomb = packed({**manifest, "true_topics": {"array": "true_topics"}}, {**arrays, **topics})
     del topics
     assert len(bomb.getvalue()) < MB
-    monkeypatch.setenv("BNPEXPLORER_READ_MB", "400")
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "400")
     monkeypatch.setattr(store, "read", lambda *_: pytest.fail("read in this process"))
     before = resident_bytes(os.getpid())
     with pytest.raises(store.StoreError, match=r"^a\.zip would unpack to 100 MB, .* 80 MB") as said:
         bundle.read(bomb, "a.zip")
-    assert "a fifth of BNPEXPLORER_READ_MB" in str(said.value)
+    assert "set BNPEXPLORER_MEMORY_MB to five times what it needs" in str(said.value)
     assert resident_bytes(os.getpid()) - before < 8 * MB
 
 
@@ -77,7 +77,7 @@ def test_zeros_that_would_fill_the_memory_stay_outside(theirs, monkeypatch):
         (
             "memory",
             "Reading a.zip takes more than 1,500 MB of memory, or the machine ran out of it; raise "
-            "BNPEXPLORER_READ_MB.",
+            "BNPEXPLORER_MEMORY_MB.",
         ),
         (
             "time",

@@ -161,7 +161,7 @@ def test_a_full_library_takes_no_new_run_and_keeps_the_old(library, corpus, monk
     run = make_run(corpus)
     library.keep("old", run, corpus, "paused")
     monkeypatch.setenv("BNPEXPLORER_DISK_MB", "0")
-    with pytest.raises(LibraryFull, match="delete some on the Runs page"):
+    with pytest.raises(LibraryFull, match="empty what was deleted on the Runs page"):
         library.keep("new", make_run(corpus), corpus, "paused")
     run.step()
     library.keep("old", run, corpus, "paused")

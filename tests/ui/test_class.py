@@ -1,5 +1,6 @@
-"""A class through `app.py`, without a browser: the link in the address has its share of all."""
+"""A class through `app.py`, without a browser: the lecturer's link, and the limits of guests."""
 
+import re
 from dataclasses import replace
 from functools import partial
 
@@ -7,12 +8,12 @@ import pytest
 
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cluster import ClusterPool
-from bnpexplorer.runs import limits, links
+from bnpexplorer.runs import lecturer, limits
 from bnpexplorer.runs.background import BackgroundRun
-from bnpexplorer.saved import bundle
+from bnpexplorer.saved import room
 from bnpexplorer.saved.library import LibraryFull
-from bnpexplorer.saved.shares import kept_by
-from bnpexplorer.ui.frame import jobs, link, server
+from bnpexplorer.ui.frame import jobs, server
+from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.parts.share import NOT_SHARED
 from bnpexplorer.ui.runs.table import TICKED
 from tests.tools.pages import (
@@ -30,13 +31,12 @@ from tests.tools.pages import (
 from tests.tools.waiting import until
 
 KEY = "nobody-guesses-it"
-ME = links.name_of(KEY)
 
 
 @pytest.fixture(autouse=True)
 def in_a_class(monkeypatch):
     monkeypatch.setenv(limits.SHARED, "1")
-    monkeypatch.setenv(links.LECTURER, KEY)
+    monkeypatch.setenv(lecturer.LECTURER, KEY)
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
 
 
@@ -54,12 +54,12 @@ def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, r
         watch_it_learn()
     guests = [entry.background for entry in registry.entries()]
     assert len(guests) == 4
-    assert len({background.link for background in guests}) == 2
+    assert not any(background.is_lecturers for background in guests)
     until(lambda: sorted(g.status for g in guests) == ["queued", "queued", "running", "running"])
 
     app = watch_it_learn(link=KEY)
     own = [entry for entry in registry.entries() if entry.background not in guests]
-    assert all(links.link_of(entry.secret) == ME == entry.background.link for entry in own)
+    assert all(lecturer.is_lecturers(e.secret) and e.background.is_lecturers for e in own)
     until(lambda: [e.background.status for e in own].count("running") == 1)
     assert app.query_params["link"] in (KEY, [KEY])
     go(app, "live")
@@ -74,58 +74,53 @@ def test_the_link_in_the_address_has_its_place_however_many_learn(monkeypatch, r
     until(lambda: [e.background.status for e in own].count("running") == 1)
     open_app(link="wrong", run=waits.run_id, own=waits.secret)
     open_app(link=KEY, run=waits.run_id)  # to watch is not to control
-    assert waits.background.link == links.link_of(waits.secret)
+    assert not waits.background.is_lecturers
     open_app(link=KEY, run=waits.run_id, own=waits.secret)
-    assert waits.background.link == ME
+    assert waits.background.is_lecturers
 
 
-@pytest.mark.parametrize("named", ["", "x" * 65, "a.b", "<b>", "a,b", "ä"])
-def test_what_is_no_name_is_not_taken_for_one(named):
-    assert link._first((named, "second")) == "second"
-    assert len(link._first((named,))) == 12
-
-
-def test_without_a_name_in_the_address_a_tab_gets_one_that_its_secrets_keep(registry):
-    named = "a.b"
-    app = watch_it_learn(link=named)
-    first, second = registry.entries()
-    name = first.background.link
-    assert name == second.background.link == links.link_of(first.secret) != named
-    assert first.secret != second.secret, "who reads the texts of one does not read the other's"
-    assert "link" not in app.query_params
-    again = watch_it_learn(run=first.run_id, own=first.secret)  # after a reload
-    assert again.session_state["link"] == name
+@pytest.mark.parametrize("named", ["", "x" * 12, "a.b", "<b>", "a-guests-own-link"])
+def test_a_link_of_an_earlier_version_opens_and_is_a_guest_s(registry, named):
+    run, loaded = small_run()
+    secret = f"{named or 'name'}.of-an-earlier-version"  # such secrets began with their link's name
+    entry = registry.add(run, loaded, secret=secret)
+    app = go(open_app(link=named, run=entry.run_id, own=secret), "live")
+    assert "watching only" not in texts(app.caption)
+    assert app.session_state["own"] == {entry.run_id: secret}, "it controls the run"
+    assert app.query_params.get("link", "") in ("", [""])
+    assert not entry.background.is_lecturers
 
 
 def test_who_was_given_a_run_of_the_lecturer_s_is_not_the_lecturer(registry):
     run, loaded = small_run()
-    entry = registry.add(run, loaded, secret=links.new_secret(ME))
+    entry = registry.add(run, loaded, secret=lecturer.new_secret())
     secret = entry.secret
     given = open_app(run=entry.run_id, own=secret)
     assert given.session_state["own"] == {entry.run_id: secret}, "it controls the run"
-    names = {given.session_state["link"]}
-    for part in (ME, secret.partition(".")[0], secret.partition(".")[2]):  # all that it can try
-        names.add(open_app(run=entry.run_id, own=secret, link=part).session_state["link"])
-    assert ME not in names
+    keys = {given.session_state["link"]}
+    for part in (secret, secret.partition(".")[0], secret.partition(".")[2]):  # all it can try
+        keys.add(open_app(run=entry.run_id, own=secret, link=part).session_state["link"])
+    assert keys == {""}
     assert KEY not in secret
-    assert open_app(run=entry.run_id, own=secret, link=KEY).session_state["link"] == ME
+    assert open_app(run=entry.run_id, own=secret, link=KEY).session_state["link"] == KEY
 
 
-def test_alone_nothing_has_a_link(registry, monkeypatch):
+def test_alone_nobody_is_the_lecturer(registry, monkeypatch):
     monkeypatch.setenv(limits.SHARED, "")
-    app = watch_it_learn(link=KEY)
-    assert {entry.background.link for entry in registry.entries()} == {""}
+    watch_it_learn(link=KEY)
+    assert not any(entry.background.is_lecturers for entry in registry.entries())
     assert not any("." in entry.secret for entry in registry.entries())
-    assert "link" not in app.session_state
 
 
-def test_more_runs_than_a_share_are_refused_on_the_page(registry, monkeypatch):
-    monkeypatch.setattr(links, "MOST_GOING", 1)
+def test_more_runs_than_a_class_may_have_are_refused_on_the_page(registry, monkeypatch):
+    monkeypatch.setattr(limits, "MOST_GOING", 1)
     app = open_app()
     next(r for r in app.radio if r.key == "start-sample").set_value("small-csv")
     check(button(app, "Watch it learn").click().run())
-    assert "each of you may have 1 runs, races and studies" in texts(app.error)
+    assert "In a class 1 runs, races and studies may go on at once" in texts(app.error)
     assert not registry.entries(), "none of the two"
+    watch_it_learn(link=KEY)
+    assert len(registry.entries()) == 2, "the lecturer's are not counted"
 
 
 @pytest.fixture
@@ -142,22 +137,22 @@ def a_study():
 
 
 def on_live(words):
-    """A paused run of the link "a" on the Live page, with this button."""
+    """A paused run of a guest on the Live page, with this button."""
     run, loaded = small_run()
-    entry = server.registry().add(run, loaded, secret=links.new_secret("a"))
+    entry = server.registry().add(run, loaded)
     entry.background.status = "paused"
     return go(open_app(run=entry.run_id, own=entry.secret), "live"), {"words": words}
 
 
 def on_runs():
-    keep("a", "saved")
+    keep("saved")
     app = open_app(run="saved", own=server.library().secret("saved"))
     app.session_state[TICKED] = ["saved"]
     return go(app, "runs"), {"key": "runs-resume"}
 
 
 def on_claims(in_list):
-    entry = server.registry().add(a_study(), small(), secret=links.new_secret("a"))
+    entry = server.registry().add(a_study(), small())
     entry.background.status = "paused"
     app = go(open_app(study=entry.run_id, key=entry.secret), "claims")
     if not in_list:
@@ -168,10 +163,10 @@ def on_claims(in_list):
 
 
 def on_claims_after_a_restart():
-    study, secret = a_study(), links.new_secret("a")
-    entry = server.registry().add(study, small(), run_id="study", secret=secret)
+    study = a_study()
+    entry = server.registry().add(study, small(), run_id="study")
     jobs.keep_study(entry, study, "running")
-    app = open_app(study="study", key=secret)
+    app = open_app(study="study", key=entry.secret)
     server.registry.clear()
     app.session_state["study"] = ("", "")
     return go(app, "claims"), {"key": "job-on-study"}
@@ -190,13 +185,13 @@ def on_claims_after_a_restart():
     ],
     ids=["resume", "step", "runs", "study", "list", "interrupted"],
 )
-def test_more_than_a_share_does_not_go_on_either(registry, nothing_begins, monkeypatch, place):
-    monkeypatch.setattr(links, "MOST_GOING", 1)
+def test_what_is_too_much_does_not_go_on_either(registry, nothing_begins, monkeypatch, place):
+    monkeypatch.setattr(limits, "MOST_GOING", 1)
     app, what = place()
-    other = server.registry().add(small_run()[0], secret=links.new_secret("a")).background
+    other = server.registry().add(small_run()[0]).background
     other.status = "queued"
     check(button(check(app.run()), **what).click().run())
-    assert "1 runs, races and studies going at once, and you have 1: pause" in texts(app.error)
+    assert "In a class 1 runs, races and studies may go on at once: pause" in texts(app.error)
     assert not nothing_begins
     other.status = "paused"
     again = [b for b in app.button if b.label in ("Resume", "Step", "Go on") and not b.disabled]
@@ -206,23 +201,21 @@ def test_more_than_a_share_does_not_go_on_either(registry, nothing_begins, monke
 
 
 def test_of_two_that_ask_at_once_for_the_last_place_one_gets_it(registry, monkeypatch):
-    monkeypatch.setattr(links, "MOST_GOING", 1)
+    monkeypatch.setattr(limits, "MOST_GOING", 1)
     monkeypatch.setattr(BackgroundRun, "_work", lambda self: None)  # its thread is not there yet
-    first, second = (
-        registry.add(small_run()[0], secret=links.new_secret("a")).background for _ in range(2)
-    )
+    first, second = (registry.add(small_run()[0]).background for _ in range(2))
     registry.resume(first, first.step_once)
     registry.resume(first, first.start)  # it goes on already
-    with pytest.raises(ValueError, match="you have 1"):
+    with pytest.raises(ValueError, match="pause or stop one of yours"):
         registry.resume(second, second.start)
 
 
 def test_what_the_lecturer_goes_on_with_takes_the_lecturer_s_place(registry, nothing_begins):
-    entry = registry.add(a_study(), small(), secret=links.new_secret("a"))
+    entry = registry.add(a_study(), small())
     entry.background.status = "paused"
     page = go(open_app(link=KEY, study=entry.run_id, key=entry.secret), "claims")
     check(button(page, "Resume").click().run())
-    assert (entry.background.link, len(nothing_begins)) == (ME, 1)
+    assert (entry.background.is_lecturers, len(nothing_begins)) == (True, 1)
 
 
 @pytest.mark.parametrize("page", ["claims", "compare"])
@@ -251,107 +244,80 @@ def test_a_claim_and_a_sweep_have_their_minutes(registry, nothing_begins, monkey
 # ---- the disk ----------------------------------------------------------------------------------
 
 
-def keep(link, run_id):
+def keep(run_id, secret="a"):
     run, loaded = small_run()
-    server.library().keep(run_id, run, loaded.corpus, "paused", links.new_secret(link))
+    server.library().keep(run_id, run, loaded.corpus, "paused", secret)
 
 
-def test_a_link_keeps_its_share_of_runs_and_what_it_deleted_makes_room(registry, monkeypatch):
-    monkeypatch.setattr(links, "MOST_KEPT", 2)
-    for run_id in ("one", "two"):
-        keep("a", run_id)
-    with pytest.raises(LibraryFull, match="2 saved runs, races and studies"):
-        keep("a", "three")
-    keep("b", "other")
-    for run_id in ("m1", "m2", "m3"):
-        keep(ME, run_id)
-    server.library().delete("one")
-    server.library().delete("other")
-    keep("a", "three")
-    assert server.library().get("one") is None, "it makes room"
-    assert server.library().get("other") is not None, "that of another link does not"
-
-
-def test_a_link_takes_its_share_of_the_disk_and_the_lecturer_s_stays(registry, monkeypatch):
-    keep("a", "one")
+@pytest.fixture
+def disk(registry, monkeypatch):
+    """Sets how often what one run takes fits on the disk, after that run."""
+    keep("one")
     taken = server.library().n_bytes
-    monkeypatch.setattr(links, "LEAST_DISK", 0)
-    monkeypatch.setattr(links, "disk_limit", lambda: taken)
-    with pytest.raises(LibraryFull, match="in this class your share is 0 MB"):
-        keep("a", "two")
+    return lambda times: monkeypatch.setattr(room, "disk_limit", lambda: int(times * taken))
+
+
+def test_guests_fill_the_disk_but_for_the_lecturer_s_part(disk):
+    disk(1.33)
+    with pytest.raises(LibraryFull, match="Delete some of yours on the Runs page"):
+        keep("two")
+    keep("mine", lecturer.new_secret())
+    disk(100)
+    keep("two")
+
+
+def test_the_lecturer_s_part_is_kept_whatever_guests_take(disk):
+    for run_id in ("two", "three", "four"):
+        keep(run_id)
+    library, secret = server.library(), lecturer.new_secret()
+    disk(1)
+    keep("mine", secret)
+    (mine,) = (saved for saved in library.saved() if saved.run_id == "mine")
+    texts_of = library.bytes_to_open("mine")
+    assert texts_of > mine.n_bytes > 1000
+    found = library.room(is_lecturers=True)
+    assert found.taken == texts_of + found.limit - found.limit // 4
+    assert found.is_full, "its runs and their texts take a quarter"
     with pytest.raises(LibraryFull):
-        keep("b", "two")
-    keep(ME, "mine")
-    monkeypatch.setattr(links, "disk_limit", lambda: 10 * taken)
-    keep("b", "two")
+        keep("more", secret)
 
 
-def test_what_a_link_keeps_is_its_runs_and_their_texts(registry):
-    library = server.library()
-    for run_id in ("one", "two"):
-        keep("a", run_id)
-    runs = sum(saved.n_bytes for saved in library.saved())
-    (corpus,) = (library.folder / "corpora").glob("*.zip")
-    kept = kept_by(library, "a")
-    assert min(saved.n_bytes for saved in library.saved()) > 1000
-    assert (kept.n_kept, kept.n_bytes) == (2, runs + corpus.stat().st_size)
-
-
-def test_studies_take_of_a_link_s_share_with_their_texts(registry, monkeypatch):
+def test_the_texts_of_a_study_are_the_lecturer_s_too(disk):
     library, corpus = server.library(), small().corpus
-
-    def begin(of, job_id, texts):
-        secret = links.new_secret(of)
-        library.begin_job(job_id, "study", secret, replace(corpus, name=texts), {})
-
-    begin("a", "one", "texts")
-    begin("a", "two", "texts")
-    taken, kept = library.n_bytes, kept_by(library, "a")
-    assert (kept.n_kept, kept.n_bytes, kept.others) == (2, taken, 0), "the texts count once"
-    begin("b", "other", "texts")
-    kept = kept_by(library, "b")
-    assert (kept.n_bytes, kept.others, kept.n_links) == (taken, taken, 2)
-    monkeypatch.setattr(links, "LEAST_DISK", 0)
-    monkeypatch.setattr(links, "disk_limit", lambda: 2 * taken)
-    with pytest.raises(LibraryFull, match="What you saved takes"):
-        begin("a", "three", "more")
-    assert library.n_bytes == taken
-    monkeypatch.setattr(links, "disk_limit", lambda: 2**40)
-    monkeypatch.setattr(links, "MOST_KEPT", 3)
-    keep("a", "run")
-    with pytest.raises(LibraryFull, match="3 saved runs, races and studies"):
-        begin("a", "three", "texts")
+    for job_id, secret in (("own", lecturer.new_secret()), ("other", "a")):
+        library.begin_job(job_id, "study", secret, replace(corpus, name=job_id), {})
+    own = library.jobs.get("own")
+    disk(0)
+    taken = (library.folder / "corpora" / f"{own.corpus_key}.zip").stat().st_size
+    assert library.room(is_lecturers=True).taken == taken
     with pytest.raises(LibraryFull):
-        keep("a", "second")
-    library.jobs.remove("one")
-    begin("a", "three", "texts")
+        library.begin_job("more", "study", "a", corpus, {})
 
 
-def test_the_runs_page_says_what_a_share_is(registry, monkeypatch):
-    keep(links.name_of("a"), "one")
-    app = go(open_app(link="a"), "runs")
-    assert "You keep 1 of 24 runs, races and studies; with their texts they take" in texts(
-        app.caption
-    )
-    assert "MB of your 3,072 MB" in texts(app.caption)
-    assert "You keep 0 of 24 runs" in texts(go(open_app(), "runs").caption)
-    app = go(open_app(link=KEY), "runs")
-    assert (
-        "You keep 0 runs, races and studies; with their texts they take 0.0 MB of your 4,096 MB"
-        in texts(app.caption)
-    )
-    monkeypatch.setattr(links, "MOST_KEPT", 1)
-    assert "each of you may keep 1: delete a run" in texts(go(open_app(link="a"), "runs").warning)
+def test_what_guests_deleted_makes_room_for_guests(disk):
+    keep("mine", lecturer.new_secret())
+    for run_id in ("one", "mine"):
+        server.library().delete(run_id)
+    disk(100)
+    keep("two")
+    assert server.library().get("one") is not None, "it can be brought back"
+    disk(2)
+    with pytest.raises(LibraryFull):
+        keep("three")
+    assert server.library().get("one") is None
+    assert server.library().get("mine") is not None, "the lecturer's can still be brought back"
 
 
-def test_an_imported_run_is_of_the_tab_s_share(registry, tmp_path):
-    keep("a", "one")
-    with (tmp_path / "x.zip").open("wb") as file:
-        bundle.export(server.library(), "one", file)
-    secret = links.new_secret("b")
-    run_id = bundle.add(server.library(), bundle.read(tmp_path / "x.zip"), secret)
-    assert server.library().secret(run_id) == secret
-    assert server.library().secret(bundle.add(server.library(), bundle.read(tmp_path / "x.zip")))
+def test_the_runs_page_says_what_the_disk_has_for_a_tab(disk):
+    folder = plain(server.library().folder)
+    said = texts(go(open_app(), "runs").caption)
+    assert re.search(r"Saved runs and their texts take [\d.]+ MB of 3,072 MB\.", said)
+    assert folder not in said
+    said = texts(go(open_app(link=KEY), "runs").caption)
+    assert re.search(rf"texts in {re.escape(folder)} take [\d.]+ MB of 4,096 MB\.", said)
+    disk(0.5)
+    said = texts(go(open_app(), "runs").warning)
+    assert "No new run can be saved. Delete some of yours, or start the server with" in said
 
 
 @pytest.mark.second

@@ -169,7 +169,8 @@ def test_all_runs_go_on_or_none_where_the_thread_is_taken_away(monkeypatch):
         resumed.clear()
         state = State({link.LINK: "a", link.REFUSED: []})
         monkeypatch.setattr(link.st, "session_state", state)
-        runs = [SimpleNamespace(link="", status="paused", settle=lambda: None) for _ in range(2)]
+        rests = {"is_lecturers": False, "status": "paused", "settle": lambda: None}
+        runs = [SimpleNamespace(**rests) for _ in range(2)]
         for run in runs:
             run.start = run.step_once = run
         for act in (run_buttons.step_all, lambda some: run_buttons.turn_all(some, False)):

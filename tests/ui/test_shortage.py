@@ -2,7 +2,7 @@
 
 import pytest
 
-from bnpexplorer.runs import limits, links
+from bnpexplorer.runs import lecturer, limits
 from bnpexplorer.ui.parts import shortage
 from tests.tools.pages import go, open_app, texts
 
@@ -26,6 +26,6 @@ def test_it_is_said_where_learning_begins(small_machine, monkeypatch, page):
 
 def test_in_a_class_it_is_said_to_who_can_do_something(small_machine, monkeypatch):
     monkeypatch.setenv(limits.SHARED, "1")
-    monkeypatch.setenv(links.LECTURER, KEY)
+    monkeypatch.setenv(lecturer.LECTURER, KEY)
     assert SAID not in texts(open_app().warning)
     assert SAID in texts(open_app(link=KEY).warning)

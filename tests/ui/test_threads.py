@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bnpexplorer.inference.cores import cores
-from bnpexplorer.runs import limits, links
+from bnpexplorer.runs import lecturer, limits
 from bnpexplorer.ui.parts import run_inputs
 from tests.tools.pages import check, field, go, html, open_app, small, small_run, texts
 
@@ -53,7 +53,7 @@ def test_none_are_refused_and_change_nothing(registry, machine):
 def test_in_a_class_only_the_lecturer_is_asked(registry, monkeypatch):
     key = "lecturer-key-1"
     monkeypatch.setenv(limits.SHARED, "1")
-    monkeypatch.setenv(links.LECTURER, key)
+    monkeypatch.setenv(lecturer.LECTURER, key)
     assert "Threads" not in [one.label for one in form().number_input]
     assert "Threads" in [one.label for one in form(link=key).number_input]
 

@@ -65,7 +65,7 @@ def page() -> None:
             if study is not None:
                 try:
                     studies.begin("study", study, loaded)
-                except ValueError as refusal:  # in a class: more than its share
+                except ValueError as refusal:  # in a class: more than may go on
                     st.error(plain(refusal))
                     return
                 st.rerun()

@@ -15,7 +15,7 @@ from ...corpus import Corpus
 from ...plots.claims import HEIGHT
 from ...plots.corpus import numbers_of
 from ...runs.background import ENDED
-from ...runs.links import most_minutes
+from ...runs.limits import most_minutes
 from ...runs.registry import Entry
 from ..frame import server
 from ..frame.look import is_dark, text_size

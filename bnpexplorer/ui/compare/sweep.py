@@ -24,7 +24,7 @@ from ...methods import METHODS
 from ...plots.claims import HEIGHT
 from ...runs import limits
 from ...runs.background import ENDED
-from ...runs.links import most_minutes
+from ...runs.limits import most_minutes
 from ...runs.registry import Entry
 from ..frame import server
 from ..frame.look import is_dark, text_size

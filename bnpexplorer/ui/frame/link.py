@@ -1,9 +1,7 @@
-"""The link of a tab in a class: what it starts has its share of the places and of the disk.
+"""The lecturer's link in a class, which gives a tab the lecturer's place; and how runs go on.
 
-It is the one whose key is in the address (`?link=KEY`, as in the lecturer's, which the start of the
-class printed), else that of the first owner's secret in the address, else a new one; the
-lecturer's by its key alone, since secrets are passed on. It gives no control over anything: that is
-for the secrets that begin with its name. Alone there are no links.
+The key of the lecturer's link is in the tab's address (`?link=KEY`). It gives no control over
+anything: that is for secrets.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,45 +9,32 @@ from typing import Any
 
 import streamlit as st
 
-from ...runs import limits, links
+from ...runs import lecturer, limits
 from ...runs.background import BackgroundRun
 from . import server
 from .words import plain
 
 LINK = "link"
-"""What it is called in the address, and in a tab's state."""
+"""The name of the key in the address, and in a tab's state."""
 REFUSED = "link-refused"
 """Why what was asked to go on did not, in a tab's state until it is said."""
 
 
 def begin() -> None:
-    """At the top of a tab's first script run: take the link from the address."""
-    if not limits.is_shared() or LINK in st.session_state:
-        return
-    asked, secrets = st.query_params.get(LINK, ""), st.query_params.get("own", "").split(",")
-    key = st.session_state["link-key"] = asked if links.is_name(asked) else ""
-    st.session_state[LINK] = links.name_of(key) if key else _first(map(links.link_of, secrets))
-
-
-def _first(names: Iterable[str]) -> str:
-    guests = (name for name in names if links.is_name(name) and name != links.lecturer())
-    return next(guests, "") or links.new_name()
+    """At the top of a tab's first script run: take the lecturer's key from the address."""
+    if LINK not in st.session_state:
+        asked = st.query_params.get(LINK, "")
+        st.session_state[LINK] = asked if lecturer.has_key(asked) else ""
 
 
 def in_address() -> dict[str, str]:
-    """What pages keep in the address: the key that stood there."""
-    return {LINK: st.session_state.get("link-key", "")}
-
-
-def mine() -> str:
-    """The name of this tab's link; empty alone."""
-    name: str = st.session_state.get(LINK, "")
-    return name
+    """What pages keep in the address: the lecturer's key, if it stood there."""
+    return {LINK: st.session_state.get(LINK, "")}
 
 
 def is_lecturers() -> bool:
-    """Whether this tab is of who started the class."""
-    return mine() != "" and mine() == links.lecturer()
+    """Whether this tab has the lecturer's link."""
+    return bool(st.session_state.get(LINK))
 
 
 def sees_addresses() -> bool:
@@ -58,30 +43,25 @@ def sees_addresses() -> bool:
 
 
 def check(wanted: int = 1) -> None:
-    """Refuse what is more than this tab's share. Raises ValueError with what to do."""
-    server.registry().check_going(mine(), wanted)
+    """Refuse guests of a class more than may go on at once. Raises ValueError with what to do."""
+    if not is_lecturers():
+        server.registry().check_going(wanted)
 
 
 def new_secret() -> str:
-    """A secret for what this tab makes; empty alone, where each makes its own."""
-    return links.new_secret(mine()) if mine() else ""
+    """A secret for what the lecturer's tab makes; empty in others, where each makes its own."""
+    return lecturer.new_secret() if is_lecturers() else ""
 
 
 def secret() -> str:
-    """A secret for what this tab starts now. Raises ValueError if that is beyond its share."""
+    """A secret for what this tab starts now. Raises ValueError if too much goes on already."""
     check()
     return new_secret()
 
 
 def take_over(background: BackgroundRun[Any]) -> None:
-    """What the lecturer's tab controls goes on in the lecturer's place, whoever started it; and
-    what is from before there were links, in the place of whoever controls it."""
-    _take_over(background, mine())
-
-
-def _take_over(background: BackgroundRun[Any], name: str) -> None:
-    if name and (name == links.lecturer() or not background.link):
-        background.link = name
+    """What the lecturer's tab controls goes on in the lecturer's place, whoever started it."""
+    background.is_lecturers |= is_lecturers()
 
 
 def go_on(background: BackgroundRun[Any], ask: Callable[[], None] | None = None) -> None:
@@ -90,15 +70,15 @@ def go_on(background: BackgroundRun[Any], ask: Callable[[], None] | None = None)
 
 
 def go_on_all(asked: Iterable[tuple[BackgroundRun[Any], Callable[[], None]]]) -> None:
-    """Let what this tab controls go on, each by its own word; what is more than its share rests,
-    and the top of the page says why. Every button that makes something go on comes here.
+    """Let what this tab controls go on, each by its own word; what is too much rests, and the top
+    of the page says why. Every button that makes something go on comes here.
 
     The tab's state is asked before anything goes on: there a click that follows takes the thread
     away, and what had been done in part would be done twice, or turned round.
     """
-    name, refused = mine(), st.session_state.setdefault(REFUSED, [])
+    here, refused = is_lecturers(), st.session_state.setdefault(REFUSED, [])
     for background, ask in asked:
-        _take_over(background, name)
+        background.is_lecturers |= here
         try:
             server.registry().resume(background, ask)
         except ValueError as problem:

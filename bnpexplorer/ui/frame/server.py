@@ -20,9 +20,9 @@ from ...corpus.text import Report
 from ...explore.documents import unnamed_of
 from ...intake.children import CHILDREN
 from ...methods import METHODS
-from ...runs import compilers, limits, links
+from ...runs import compilers, limits
 from ...runs.background import Status
-from ...runs.gate import Gate, Shares
+from ...runs.gate import TURN_SECONDS, Gate
 from ...runs.registry import Entry, RunRegistry
 from ...runs.run import Run
 from ...runs.warming import all_compiled, warm_in_turn
@@ -63,10 +63,10 @@ def registry() -> RunRegistry:
 
     A run that no tab shows any more is paused after 60 seconds; the environment variable
     BNPEXPLORER_GRACE_SECONDS sets another time. BNPEXPLORER_STEP_SECONDS shows runs in slow motion:
-    a step takes at least so long. In a class places are shared out by link.
+    a step takes at least so long. In a class runs take turns.
     """
     runs = RunRegistry(
-        gate=Shares(PLACES, links.lecturer()) if limits.is_shared() else Gate(PLACES),
+        gate=Gate(PLACES, TURN_SECONDS) if limits.is_shared() else Gate(PLACES),
         grace_seconds=float(os.environ.get("BNPEXPLORER_GRACE_SECONDS", "60")),
         step_seconds=float(os.environ.get("BNPEXPLORER_STEP_SECONDS", "0")),
     )

@@ -29,7 +29,6 @@ from ...corpus.readers.source import plural
 from ...inference.cores import usual_pool
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun
-from ...runs.links import check_minutes
 from ...runs.registry import Entry
 from ...saved.jobs import UnfinishedJob
 from ..frame import access, holding, jobs, link, server, session
@@ -62,7 +61,7 @@ def begin(job: str, study: Study[Any], source: object) -> None:
 
     Raises ValueError with a sentence.
     """
-    check_minutes(study.budget / 60)
+    limits.check_minutes(study.budget / 60)
     kind = type(study.experiment)
     for entry in server.registry().entries():
         same = tries(entry, kind) and entry.background.run.path == study.path

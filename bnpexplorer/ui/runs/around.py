@@ -9,11 +9,8 @@ import streamlit as st
 
 from ...core.store import StoreError
 from ...runs.background import ENDED
-from ...runs.limits import disk_limit
-from ...runs.links import MOST_KEPT, lecturer
 from ...saved import bundle
 from ...saved.rows import Saved
-from ...saved.shares import kept_by
 from ..frame import holding, link, pages, server, session
 from ..frame.words import plain
 
@@ -113,47 +110,33 @@ def damaged_runs() -> None:
 
 def disk_use() -> None:
     """One line; and what to do when it gets tight."""
-    if holding.is_shared():
-        _share_of_disk()
-        return
     try:
-        limit = disk_limit()
+        room = server.library().room(link.is_lecturers())
     except ValueError as problem:
         st.warning(plain(problem))
         return
     if not server.library().writable:
         st.warning(
-            f"Nothing can be written in {plain(server.library().folder)}. Saved runs open and "
+            f"Nothing can be written{_where()}. Saved runs open and "
             "compare; what is learned now, and names given now, last as long as this server.",
             icon=":material/lock:",
         )
-    taken = server.library().n_bytes
-    words = f"Saved runs and their texts take {taken / MB:,.1f} MB of {limit / MB:,.0f} MB."
-    if taken < NEARLY_FULL * limit:
-        st.caption(f"{words} They are in {plain(server.library().folder)}.")
+    taken, limit = f"{room.taken / MB:,.1f} MB", f"{room.limit / MB:,.0f} MB"
+    words = f"Saved runs and their texts{_where()} take {taken} of {limit}."
+    if room.taken < NEARLY_FULL * room.limit:
+        st.caption(words)
         return
-    full = "No new run can be saved." if taken >= limit else "Soon no new run can be saved."
+    full = "No new run can be saved." if room.is_full else "Soon no new run can be saved."
+    emptied = "some of yours" if holding.is_shared() else "runs and empty the deleted ones"
     st.warning(
-        f"{words} {full} Delete runs and empty the deleted ones, or start the app with a larger "
-        "BNPEXPLORER_DISK_MB.",
+        f"{words} {full} Delete {emptied}, or start the server with a larger BNPEXPLORER_DISK_MB.",
         icon=":material/hard_drive:",
     )
 
 
-def _share_of_disk() -> None:
-    """What this tab's link keeps in a class, and why it may keep no more."""
-    try:
-        kept = kept_by(server.library(), link.mine())
-        kept.check()
-    except ValueError as problem:
-        st.warning(plain(problem), icon=":material/hard_drive:")
-        return
-    most = "" if kept.link == lecturer() else f" of {MOST_KEPT}"
-    taken, share = f"{kept.n_bytes / MB:,.1f} MB", f"{kept.share / MB:,.0f} MB"
-    st.caption(
-        f"You keep {kept.n_kept}{most} runs, races and studies; with their texts they take {taken} "
-        f"of your {share}."
-    )
+def _where() -> str:
+    """In which folder, for tabs that may know it."""
+    return f" in {plain(server.library().folder)}" if link.sees_addresses() else ""
 
 
 @dataclass(frozen=True)

@@ -57,7 +57,7 @@ import plotly
 import streamlit as st
 
 from ...cluster import use_named
-from ...core.environment import usual_threads
+from ...core.environment import refuse_old_names, usual_threads
 from ...core.installation import app_folder, cache_folder
 from ...core.store import replacing
 from .callers import EVERYWHERE, own_hosts_only
@@ -78,9 +78,10 @@ PATIENCE = 5
 
 def around() -> dict[str, Any]:
     """What `st.App` puts around the app. Ends the server that was given a wrong number of threads,
-    or a cluster that does not answer: said here, it stands alone in the terminal, and not on the
-    page of whoever starts a run."""
+    a variable of an earlier version, or a cluster that does not answer: said here, it stands alone
+    in the terminal, and not on the page of whoever starts a run."""
     try:
+        refuse_old_names()
         usual_threads()
         use_named()
     except ValueError as problem:

@@ -252,6 +252,12 @@ def test_the_app_that_streamlit_starts_has_the_guard_around_it():
     assert guard.cls is OwnHostsOnly
 
 
+def test_a_variable_of_an_earlier_version_ends_the_start(monkeypatch):
+    monkeypatch.setenv("BNPEXPLORER_TEXTS_MB", "500")
+    with pytest.raises(SystemExit, match="TEXTS_MB is called BNPEXPLORER_MEMORY_MB now; set"):
+        as_a_script.around()
+
+
 @pytest.fixture
 def fresh(monkeypatch, tmp_path):
     """Streamlit as nobody has mended it yet, in this process neither, and a fresh clone."""
