@@ -1,21 +1,17 @@
-"""What is installed: its folders, its version, its interpreter and its requirements.
+"""What is installed: its folders, its version and its requirements.
 
 Where things lie that are not Python: what comes with the package, and what can be made anew.
 
 Which version computed a number.
-
-Processes of our own: an interpreter that finds what this one finds.
 
 What the package asks for, and what of that is there.
 """
 
 import getpass
 import importlib.metadata
-import json
 import os
 import platform
 import re
-import sys
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -86,24 +82,6 @@ def versions() -> Mapping[str, str]:
     return found | {
         p: importlib.metadata.version(p) for p in ("numpy", "numba", "scipy", "scikit-learn")
     }
-
-
-BEGIN = """
-import json, sys
-sys.path[:], told = json.loads(sys.argv[1])
-"""
-
-
-def isolated(work: str, *told: object) -> list[str]:
-    """Return the command of an interpreter that does `work`, lines of Python.
-
-    The lines find `told`, values that JSON can carry, in a list of that name. The interpreter is
-    isolated (-I): neither the folder where it starts nor variables of Python decide what it
-    imports. It looks where this one does, and last beside this package.
-    """
-    paths = [os.path.abspath(path) for path in sys.path if path]
-    given = json.dumps([[*paths, str(PACKAGE.parent)], told])
-    return [sys.executable or "python3", "-I", "-c", BEGIN + work, given]
 
 
 LINE = re.compile(
