@@ -1,16 +1,13 @@
-"""The installation: its folders, version, interpreter and requirements.
+"""The installation: its folders, version and requirements.
 
-Open this to find a file that comes with the package, to start a process of our own that finds the
-same packages, or to see which requirements are missing.
+Open this to find a file that comes with the package, or to see which requirements are missing.
 """
 
 import getpass
 import importlib.metadata
-import json
 import os
 import platform
 import re
-import sys
 import tempfile
 import tomllib
 from collections.abc import Iterable, Mapping
@@ -81,24 +78,6 @@ def versions() -> Mapping[str, str]:
     return found | {
         p: importlib.metadata.version(p) for p in ("numpy", "numba", "scipy", "scikit-learn")
     }
-
-
-BEGIN = """
-import json, sys
-sys.path[:], told = json.loads(sys.argv[1])
-"""
-
-
-def isolated(work: str, *told: object) -> list[str]:
-    """Return the command of an interpreter that does `work`, lines of Python.
-
-    The lines find `told`, values that JSON can carry, in a list of that name. The interpreter is
-    isolated (-I): neither the folder where it starts nor variables of Python decide what it
-    imports. It looks where this one does, and last beside this package.
-    """
-    paths = [os.path.abspath(path) for path in sys.path if path]
-    given = json.dumps([[*paths, str(PACKAGE.parent)], told])
-    return [sys.executable or "python3", "-I", "-c", BEGIN + work, given]
 
 
 LINE = re.compile(

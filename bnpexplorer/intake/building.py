@@ -1,22 +1,18 @@
 """Builds of corpora on the disk, for a page: each by a process of its own, which can be ended and
 begun again at any moment without losing what is done."""
 
-import contextlib
-import json
+import logging
 import os
-import subprocess
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
-from typing import IO, Any, Literal
+from typing import Any, Literal
 
-from ..core.installation import isolated
+from ..core.child import ChildProcess
 from ..corpus.readers.source import ReadOptions
 
-BEGIN = """
-from bnpexplorer.intake.builder import main
-main()
-"""
+LOG = logging.getLogger(__name__)
+BUILDER = "bnpexplorer.intake.builder:main"
 PATIENCE = 20.0
 """Seconds in which a build ends its processes, each of which ends the chunk that it is at. After
 twice as many it is ended from here."""
@@ -67,11 +63,9 @@ class Build:
         self.step, self.done, self.said = "", 0.0, ""
         self._lock, self._over = threading.Lock(), threading.Event()
         self._forced = False
-        self._process = _started()
         told = {**asdict(order), "threads": threads, "force": force}
-        with contextlib.suppress(OSError):  # it has ended: that is found below
-            _pipe(self._process.stdin).write(json.dumps(told) + "\n")
-            _pipe(self._process.stdin).flush()
+        root = os.path.abspath(os.sep)
+        self._process = ChildProcess(BUILDER, told, grace=PATIENCE, interrupted=True, folder=root)
         threading.Thread(target=self._listen, daemon=True, name="build").start()
 
     @property
@@ -92,8 +86,7 @@ class Build:
         return self._over.wait(seconds)
 
     def _see_to_end(self) -> None:
-        with contextlib.suppress(OSError):
-            _pipe(self._process.stdin).close()
+        self._process.hang_up()
         if self.wait(2 * PATIENCE):
             return
         self._forced = True
@@ -104,21 +97,10 @@ class Build:
 
     def _listen(self) -> None:
         answer: dict[str, Any] = {}
-        for line in _pipe(self._process.stdout):
-            try:
-                answer = json.loads(line)
-            except ValueError:  # the process was ended within a line
-                break
+        for answer in self._process.channel:
             if "step" in answer:
                 self.step, self.done, self.said = answer["step"], answer["done"], answer["said"]
-        try:
-            self._process.wait(2 * PATIENCE)
-        except subprocess.TimeoutExpired:
-            self._process.kill()
-            self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):
-                _pipe(pipe).close()
+        self._process.end(2 * PATIENCE)
         with self._lock:
             self._conclude(answer, KILLED if self._forced else "")
 
@@ -138,22 +120,5 @@ class Build:
                 self.standing = "stopped"
             case _:
                 self.sentence, self.standing = DIED.format(out=self.order.out), "refused"
+                LOG.warning("The process of a build ended:\n%s", self._process.printed())
         self._over.set()
-
-
-def _started() -> "subprocess.Popen[str]":
-    return subprocess.Popen(
-        isolated(BEGIN),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        cwd=os.path.abspath(os.sep),
-        text=True,
-        encoding="utf-8",
-        start_new_session=True,  # Ctrl-C is for the server, whose end it hears of
-    )
-
-
-def _pipe(pipe: IO[str] | None) -> IO[str]:
-    assert pipe is not None
-    return pipe

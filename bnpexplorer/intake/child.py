@@ -6,12 +6,11 @@ a third of the time and holds 100 MB less.
 
 import contextlib
 import importlib
-import os
-import sys
 from dataclasses import dataclass
-from typing import IO, Any
+from typing import Any
 
 from ..core import store
+from ..core.child import Channel, limit_time, restrict
 from ..core.faults import is_own, trace_of
 from ..core.packing import hints_of
 from ..core.progress import tell_to
@@ -47,30 +46,27 @@ class Answer:
     trace: str = ""
 
 
-def main(at_work: int) -> None:
-    """Serve whoever holds the other ends of the pipes. `at_work`: bytes that this process may
-    hold."""
-    inward, outward = sys.stdin.buffer, os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints is no answer
+def main(server: Channel, at_work: int) -> None:
+    """Serve until the server hangs up. `at_work`: bytes that this process may hold."""
     importlib.import_module("bnpexplorer.corpus.readers.formats")  # before memory is limited
     TextSettings().vectorizer()  # it imports scikit-learn
-    _limit_memory(at_work)
-    tell_to(lambda said: wire.send(outward, [Answer(UNDER_WAY, said), None]))
-    wire.send(outward, READY)
+    restrict(at_work)
+    tell_to(lambda said: wire.send(server.outgoing, [Answer(UNDER_WAY, said), None]))
+    wire.send(server.outgoing, READY)
     with contextlib.suppress(EOFError, BrokenPipeError):  # the server has hung up
         while True:
-            _serve(inward, outward)
+            _serve(server)
 
 
-def _serve(inward: IO[bytes], outward: IO[bytes]) -> None:
-    tree, arrays = wire.receive(inward)
+def _serve(server: Channel) -> None:
+    tree, arrays = wire.receive(server.incoming)
     request = store.unpack(Request, tree["value"][0], arrays)
-    _limit_time(request.seconds)
+    limit_time(request.seconds + SPARE_SECONDS)
     answer, result = _done(request, tree["value"][1], arrays)
     try:
-        wire.send(outward, [answer, result], request.handed_over)
+        wire.send(server.outgoing, [answer, result], request.handed_over)
     except (wire.Oversize, MemoryError):
-        wire.send(outward, [Answer("memory"), None])
+        wire.send(server.outgoing, [Answer("memory"), None])
 
 
 def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answer, Any]:
@@ -90,30 +86,3 @@ def _done(request: Request, arguments: Any, arrays: store.Arrays) -> tuple[Answe
 def _why(problem: Exception) -> tuple[str, str]:
     """The error in short, and its traceback."""
     return f"{type(problem).__name__}: {store.short(problem)}", trace_of(problem)
-
-
-def _limit_memory(n_bytes: int) -> None:
-    """POSIX only; elsewhere, and where the system ignores it (macOS), the server's watch is all."""
-    try:
-        import resource
-    except ImportError:
-        return
-    for kind, value in (
-        (resource.RLIMIT_DATA, n_bytes),
-        (resource.RLIMIT_CORE, 0),
-        (resource.RLIMIT_FSIZE, 0),  # it writes no file
-    ):
-        with contextlib.suppress(ValueError, OSError):  # macOS refuses some: the watch remains
-            resource.setrlimit(kind, (value, value))
-
-
-def _limit_time(seconds: float) -> None:
-    """Seconds of the processor from now on: a server that was killed watches no more."""
-    try:
-        import resource
-    except ImportError:
-        return
-    used = resource.getrusage(resource.RUSAGE_SELF)
-    last = int(used.ru_utime + used.ru_stime + seconds) + SPARE_SECONDS
-    _, hard = resource.getrlimit(resource.RLIMIT_CPU)
-    resource.setrlimit(resource.RLIMIT_CPU, (last, hard))

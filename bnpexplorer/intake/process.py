@@ -1,24 +1,21 @@
 """One child process, and the watch over it while it works."""
 
 import contextlib
-import io
 import logging
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import threading
 import time
-import typing
 import weakref
 from collections.abc import Callable, Iterator
-from typing import IO, Any
+from typing import Any
 
 from ..core import store
+from ..core.child import ONE_THREAD, ChildProcess
 from ..core.faults import is_own, trace_of
-from ..core.installation import isolated
 from ..core.packing import hints_of
 from . import wire
 from .child import READY, UNDER_WAY, Answer, Request
@@ -29,11 +26,7 @@ LOG, clock = logging.getLogger(__name__), time.monotonic
 TIRED_BYTES, TIRED_FILES = 400 * 2**20, 100
 """A child that holds so much between two pieces of work, or has done so many, is replaced: what a
 library kept is let go. A fresh one holds 190 MB."""
-BEGIN = """
-from bnpexplorer.intake.child import main
-main(*told)
-"""
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "ARROW_IO_THREADS")
+CHILD = "bnpexplorer.intake.child:main"
 BEGINNING = 60.0
 """Seconds of the processor in which a child must be ready; it takes 1.5."""
 ENDING = 1.0
@@ -72,19 +65,13 @@ class Child:
             self._tidying()
             raise ReadingFailed("start", problem.strerror or type(problem).__name__) from problem
 
-    def _started(self) -> subprocess.Popen[bytes]:
-        return subprocess.Popen(
-            isolated(BEGIN, self.limits.at_work),
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            cwd=self._folder or os.path.abspath(os.sep),
-            env={
-                **{name: os.environ[name] for name in NEEDED if name in os.environ},
-                **dict.fromkeys(ONE_THREAD, "1"),
-                "ARROW_DEFAULT_MEMORY_POOL": "system",  # the others reserve memory ahead
-            },
-            start_new_session=True,  # Ctrl-C is for the server, which then ends its children
+    def _started(self) -> ChildProcess:
+        needed = {name: os.environ[name] for name in NEEDED if name in os.environ}
+        return ChildProcess(
+            CHILD,
+            self.limits.at_work,
+            folder=self._folder or os.path.abspath(os.sep),
+            environment=needed | ONE_THREAD,
         )
 
     @property
@@ -104,7 +91,7 @@ class Child:
         self._busy = True  # of no use to the next one if this is interrupted half-way
         try:
             with self._watched(BEGINNING, follower_here()):
-                tree, _ = wire.receive(self._pipe(self._process.stdout), wire.TREE)
+                tree, _ = wire.receive(self._process.channel.incoming, wire.TREE)
                 if tree["value"] != READY:
                     raise ValueError("no child of ours")
         except ReadingFailed as problem:
@@ -122,16 +109,16 @@ class Child:
         ReadingFailed; unless a reader refused its file, the child is of no use after it."""
         kind, follower = hints_of(work)["return"], follower_here()
         request = Request(work.__name__, seconds, self.limits.handed_over)
+        channel = self._process.channel
         self.wait()
         self._busy = True
         with self._watched(seconds, follower):
-            wire.send(self._pipe(self._process.stdin), [request, arguments])
+            wire.send(channel.outgoing, [request, arguments])
             found, answer = None, Answer(UNDER_WAY)
             while answer.ended == UNDER_WAY:
                 follower.tell(answer.sentence[:SAID])
-                tree, arrays = wire.receive(
-                    self._pipe(self._process.stdout), self.limits.handed_over + wire.TREE
-                )
+                most = self.limits.handed_over + wire.TREE
+                tree, arrays = wire.receive(channel.incoming, most)
                 answer = store.unpack(Answer, tree["value"][0], arrays)
             if answer.ended == "well":
                 found = store.unpack(kind, tree["value"][1], arrays)
@@ -165,7 +152,8 @@ class Child:
             self.end()
             if why[0] == "died":
                 status = self._process.returncode
-                LOG.warning("A reader ended (status %s): %r", status, problem)
+                printed = self._process.printed()
+                LOG.warning("A reader ended (status %s): %r\n%s", status, problem, printed)
                 if status == KILLED and not self._ended_by_us:
                     why[0] = "memory"
             if why[0] == "died" and is_own(problem):
@@ -193,33 +181,18 @@ class Child:
     def end(self) -> None:
         """End the process, whatever it does, and what it has started."""
         self._kill()
-        for pipe in (self._process.stdin, self._process.stdout):
-            with contextlib.suppress(OSError):  # what was not written yet has no reader
-                self._pipe(pipe).close()
-        self._process.wait()
+        self._process.end()
         self._tidying()
 
     def let_go(self) -> None:
         """In a fork of its server: forget it, as it works for the server and not for the fork."""
-        for pipe in (self._process.stdin, self._process.stdout):
-            # Without what the server was about to write when it was forked.
-            typing.cast(io.BufferedWriter, pipe).raw.close()
+        self._process.let_go()
         self._tidying.detach()
 
     def _kill(self) -> None:
-        if self._process.poll() is not None:
-            return
-        self._ended_by_us = True
-        if os.name == "posix":
-            with contextlib.suppress(ProcessLookupError, PermissionError):  # it has ended
-                os.killpg(self._process.pid, signal.SIGKILL)
-        else:
+        if self._process.poll() is None:
+            self._ended_by_us = True
             self._process.kill()
-
-    @staticmethod
-    def _pipe(pipe: IO[bytes] | None) -> IO[bytes]:
-        assert pipe is not None
-        return pipe
 
 
 def _own_folder() -> str:

@@ -6,20 +6,16 @@ process does for nothing here, since it fails or is killed, is compiled by whoev
 
 import atexit
 import contextlib
-import subprocess
 import threading
 from typing import Any
 
+from ..core.child import ChildProcess
 from ..core.environment import TAKEN, usable_cores, usable_memory, usual_threads
-from ..core.installation import isolated
 from ..core.knob import knobs_of
 from ..methods import METHODS
 from ..methods.base import Method
 
-BEGIN = """
-from bnpexplorer.runs.compiler import main
-main(*told)
-"""
+COMPILER = "bnpexplorer.runs.compiler:main"
 MOST = 2
 """Processes at a time: the first page starts two methods."""
 HOLDS = 350 * 2**20
@@ -30,7 +26,7 @@ class Compilers:
     """Processes that compile kernels, each for one method; safe for all threads of a server."""
 
     def __init__(self) -> None:
-        self._processes: set[subprocess.Popen[bytes]] = set()
+        self._processes: set[ChildProcess] = set()
         self.use(0)
 
     def use(self, most: int) -> None:
@@ -45,16 +41,7 @@ class Compilers:
                 self._run(method.name, values)
 
     def _run(self, name: str, values: dict[str, Any]) -> None:
-        process = subprocess.Popen(
-            isolated(BEGIN, name, values),
-            stdin=subprocess.PIPE,  # which ends with this process, however it ends
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-            # Ctrl-C is for the server. Not a session of its own: Linux shares the processor out
-            # among sessions first, and only within one does priority count.
-            process_group=0,
-        )
-        with process:
+        with ChildProcess(COMPILER, name, values, behind=True) as process:
             self._processes.add(process)
             process.wait()
             self._processes.discard(process)

@@ -14,6 +14,7 @@ from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.intake import building
 from bnpexplorer.intake.building import Build, Order
+from tests.tools.builders import slow
 from tests.tools.building import assert_same, in_memory, rows_of, write_csv
 from tests.tools.waiting import NEVER
 
@@ -22,7 +23,7 @@ SERVER = """
 import sys, time
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.intake import building
-building.BEGIN = sys.argv[3]
+building.BUILDER = sys.argv[3]
 build = building.Build(building.Order((sys.argv[1],), sys.argv[2], ReadOptions(), {}), 1)
 print(build._process.pid, flush=True)
 time.sleep(600)
@@ -36,21 +37,6 @@ def texts(tmp_path):
 
 def order_of(path, **words):
     return Order((str(path),), str(path.with_name("out")), ReadOptions(), words)
-
-
-def slow():
-    """What begins a process that rests after each chunk of ten documents."""
-    begin = building.BEGIN.replace(
-        "main()",
-        "import time\n"
-        "from bnpexplorer.corpus.building import chunks, gathering\n"
-        "chunks.DOCUMENTS = 10\n"
-        "write = gathering.write_chunk\n"
-        "gathering.write_chunk = lambda *given: (time.sleep(0.2), write(*given))\n"
-        "main()",
-    )
-    assert begin != building.BEGIN
-    return begin
 
 
 def until(what, seconds=300):
@@ -83,7 +69,7 @@ def test_the_corpus_is_that_of_memory_and_progress_only_grows(texts):
 @pytest.mark.second
 def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
     with monkeypatch.context() as patch:
-        patch.setattr(building, "BEGIN", slow())
+        slow(patch)
         build = Build(order_of(texts), 1)
         records = work_folder(Path(build.order.out)) / "records"
         until(lambda: len(list(records.glob("*.arrow"))) > 2)
@@ -96,7 +82,7 @@ def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
     first = records / "000000.arrow"
     written = first.stat().st_mtime_ns
     with monkeypatch.context() as patch:
-        patch.setattr(building, "BEGIN", slow().replace("0.2", "0.0"))
+        slow(patch, 0.0)
         again = Build(build.order, 1)
         until(lambda: again.step not in ("", "reading"))
         assert first.stat().st_mtime_ns == written, "what was done was done again"
@@ -108,7 +94,8 @@ def test_one_that_is_ended_leaves_no_process_and_goes_on(texts, monkeypatch):
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_a_build_ends_with_its_server_also_when_that_is_killed(texts, monkeypatch):
     out = texts.with_name("out")
-    command = [sys.executable, "-c", SERVER, str(texts), str(out), slow()]
+    slow(monkeypatch)
+    command = [sys.executable, "-c", SERVER, str(texts), str(out), building.BUILDER]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen(command, stdout=subprocess.PIPE, env=environment, text=True) as server:
         pid = int(server.stdout.readline())
@@ -117,7 +104,7 @@ def test_a_build_ends_with_its_server_also_when_that_is_killed(texts, monkeypatc
         server.kill()
     until(lambda: not there(pid), building.PATIENCE + 10)
     assert not (out / "manifest.json").exists()
-    monkeypatch.setattr(building, "BEGIN", slow().replace("0.2", "0.0"))
+    slow(monkeypatch, 0.0)
     build = Build(order_of(texts), 1)
     assert build.wait(300)
     assert build.standing == "built", build.sentence
@@ -126,7 +113,7 @@ def test_a_build_ends_with_its_server_also_when_that_is_killed(texts, monkeypatc
 @pytest.fixture
 def hanging(texts, monkeypatch):
     """A build whose process hears nothing any more, as one that waits for a disk."""
-    monkeypatch.setattr(building, "BEGIN", slow())
+    slow(monkeypatch)
     monkeypatch.setattr(building, "PATIENCE", 0.3)
     build = Build(order_of(texts), 1)
     records = work_folder(Path(build.order.out)) / "records"
@@ -146,7 +133,7 @@ def test_one_that_hangs_when_it_is_ended_is_killed_and_goes_on(hanging, monkeypa
     assert not there(hanging._process.pid)
     assert f"{hanging.order.out} did not end when it was asked to" in hanging.sentence
     assert "by force after " in hanging.sentence
-    monkeypatch.setattr(building, "BEGIN", building.BEGIN.replace("0.2", "0.0"))
+    slow(monkeypatch, 0.0)
     again = Build(hanging.order, 1)
     assert again.wait(300)
     assert again.standing == "built", again.sentence
@@ -170,7 +157,7 @@ def test_one_that_not_even_force_ends_is_told_and_waited_for_by_nobody(hanging, 
 
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_a_process_that_dies_is_told_with_the_remedy(texts, monkeypatch):
-    monkeypatch.setattr(building, "BEGIN", slow())
+    slow(monkeypatch)
     build = Build(order_of(texts), 1)
     until(lambda: build.step == "reading")
     os.kill(build._process.pid, signal.SIGKILL)
@@ -204,7 +191,7 @@ def test_what_only_starting_anew_helps_is_told_apart(tmp_path, monkeypatch):
     """Whatever words the sentence has: a path may hold any."""
     texts = write_csv(tmp_path / "give --force.csv", rows_of(300))
     with monkeypatch.context() as patch:
-        patch.setattr(building, "BEGIN", slow())
+        slow(patch)
         build = Build(order_of(texts), 1)
         until(lambda: len(list(work_folder(tmp_path / "out").glob("records/*.arrow"))) > 2)
         build.end()
@@ -221,20 +208,8 @@ def test_what_only_starting_anew_helps_is_told_apart(tmp_path, monkeypatch):
 
 @pytest.mark.second
 def test_a_disk_without_room_is_told_and_what_was_done_stays(texts, monkeypatch):
-    full = building.BEGIN.replace(
-        "main()",
-        "import errno, os\n"
-        "from bnpexplorer.corpus.building import chunks, gathering\n"
-        "chunks.DOCUMENTS, write = 20, gathering.write_chunk\n"
-        "def refused(folder, chunk, columns):\n"
-        "    if chunk == 3:\n"
-        "        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))\n"
-        "    write(folder, chunk, columns)\n"
-        "gathering.write_chunk = refused\n"
-        "main()",
-    )
     with monkeypatch.context() as patch:
-        patch.setattr(building, "BEGIN", full)
+        patch.setattr(building, "BUILDER", "tests.tools.builders:without_room")
         build = Build(order_of(texts), 1)
         assert build.wait(300)
     assert "There is no room left for" in build.sentence

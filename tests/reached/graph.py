@@ -233,7 +233,7 @@ def _named(text: str) -> frozenset[str]:
             for name in imported.split(",") if imported else [""]:
                 found.update(_defining(module, name.strip()))
     elif text.startswith("bnpexplorer.") and len(text) < 200:
-        parts = text.split(".")
+        parts = text.partition(":")[0].split(".")  # `module:function`, too
         while ".".join(parts) not in modules():
             parts.pop()
         found.update({modules()[".".join(parts)]} if len(parts) > 1 else ())

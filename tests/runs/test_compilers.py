@@ -12,6 +12,7 @@ import pytest
 from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.runs import compilers, warming
 from bnpexplorer.runs.compilers import Compilers, suitable, values_of
+from tests.tools.in_child import NOTE, PLACE
 
 ALONE = """
 import sys
@@ -32,18 +33,10 @@ SERVER = """
 import sys
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs import compilers
-compilers.BEGIN = sys.argv[1]
+compilers.COMPILER = sys.argv[1]
 made = compilers.Compilers()
 made.use(1)
 made.compile(METHODS["lda-svi"]())
-"""
-LASTING = """
-import os, threading, time
-from bnpexplorer.runs import compiler
-threading.Thread(target=compiler._end_with_server, daemon=True).start()
-with open(PLACE, "w") as file:
-    print(os.getpid(), file=file)
-time.sleep(600)
 """
 
 
@@ -65,13 +58,11 @@ def test_the_settings_of_a_method_make_it_again():
             assert make_method(name, values=values) == method
 
 
-@pytest.mark.parametrize(
-    "begin", ["raise SystemExit(1)", "import os\nos.kill(os.getpid(), 9)", "no Python"]
-)
-def test_what_a_process_fails_at_is_compiled_here(monkeypatch, begin):
+@pytest.mark.parametrize("name", ["fails", "dies", "none_such"])
+def test_what_a_process_fails_at_is_compiled_here(monkeypatch, name):
     made, here = Compilers(), []
     made.use(1)
-    monkeypatch.setattr(compilers, "BEGIN", begin)
+    monkeypatch.setattr(compilers, "COMPILER", PLACE + name)
     monkeypatch.setattr(warming, "COMPILERS", made)
     monkeypatch.setattr(warming, "all_compiled", lambda method: False)
     monkeypatch.setattr(warming, "is_warm", lambda method: False)
@@ -79,7 +70,7 @@ def test_what_a_process_fails_at_is_compiled_here(monkeypatch, begin):
     method = METHODS["lda-svi"]()
     warming.warm_in_turn(method)
     assert here == [method]
-    monkeypatch.setattr(compilers, "isolated", lambda *_: [os.path.join(os.sep, "not", "there")])
+    monkeypatch.setattr(sys, "executable", os.path.join(os.sep, "not", "there"))
     warming.warm_in_turn(method)
     assert here == [method, method], "nor does it matter that none starts"
 
@@ -88,7 +79,7 @@ def test_no_process_is_started_where_all_is_compiled_or_none_may_be(monkeypatch)
     def refuse(*_, **__):
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr(subprocess, "Popen", refuse)
+    monkeypatch.setattr(compilers, "ChildProcess", refuse)
     monkeypatch.setattr(warming, "is_warm", lambda method: False)
     monkeypatch.setattr(warming, "warm", lambda method: None)
     method, made = METHODS["lda-svi"](), Compilers()
@@ -129,8 +120,8 @@ def test_as_many_compile_as_there_are_cores_threads_and_memory_for(
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_a_process_ends_with_its_server_also_when_that_is_killed(tmp_path):
     place = tmp_path / "pid"
-    begin = LASTING.replace("PLACE", repr(str(place)))
-    server = subprocess.Popen([sys.executable, "-c", SERVER, begin])
+    command = [sys.executable, "-c", SERVER, f"{PLACE}notes_its_number"]
+    server = subprocess.Popen(command, env={**os.environ, NOTE: str(place)})
     until(lambda: place.exists() and place.read_text().endswith("\n"), server)
     server.kill()
     server.wait()

@@ -1,7 +1,6 @@
 """Texts by their path on the Corpus page: what a person does there, and builds that go slowly."""
 
 from bnpexplorer.corpus.building.plan import work_folder
-from bnpexplorer.intake import building
 from bnpexplorer.ui.frame import machine
 from bnpexplorer.ui.texts.paths import ASKED, PATHS, WAY
 from tests.tools.pages import button, check, choose, go, open_app, texts
@@ -35,21 +34,6 @@ def until_ended(app):
 
 def metric(app, label):
     return next(m.value for m in app.metric if m.label == label)
-
-
-def slow(monkeypatch, seconds=1.5, documents=3):
-    """The process of a build reads so few documents a chunk, with a rest after each."""
-    begin = building.BEGIN.replace(
-        "from bnpexplorer.intake.builder import main",
-        "import time\n"
-        "from bnpexplorer.corpus.building import chunks, gathering\n"
-        f"chunks.DOCUMENTS = {documents}\n"
-        "write = gathering.write_chunk\n"
-        f"gathering.write_chunk = lambda *given: (time.sleep({seconds}), write(*given))\n"
-        "from bnpexplorer.intake.builder import main",
-    )
-    assert begin != building.BEGIN
-    monkeypatch.setattr(building, "BEGIN", begin)
 
 
 def records(out):

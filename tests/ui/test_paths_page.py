@@ -16,18 +16,9 @@ from bnpexplorer.intake.building import Order
 from bnpexplorer.ui.frame import machine, server
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.texts.paths import ASKED, paths_of
+from tests.tools.builders import slow
 from tests.tools.pages import check, field, go, open_app, texts
-from tests.tools.paths import (
-    ask,
-    errors,
-    metric,
-    opened,
-    press,
-    records,
-    slow,
-    until_begun,
-    until_ended,
-)
+from tests.tools.paths import ask, errors, metric, opened, press, records, until_begun, until_ended
 from tests.tools.waiting import until
 
 pytestmark = pytest.mark.usefixtures("registry")
@@ -81,7 +72,7 @@ def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
     out = table.with_name("notes.corpus")
     app = ask(opened(), table)
     with monkeypatch.context() as patch:
-        slow(patch)
+        slow(patch, 1.5, 3)
         app = press(app, "Build it")
         until_begun(out)
         app = check(app.run())
@@ -96,7 +87,7 @@ def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
     app = go(open_app(), "corpus")
     assert "**notes.corpus** is not complete: it was ended." in texts(app.markdown)
     with monkeypatch.context() as patch:
-        slow(patch, 0.0)  # chunks end where they ended before
+        slow(patch, 0.0, 3)  # chunks end where they ended before
         app = press(app, "Go on")
         for one in machine._builds().values():
             until(lambda one=one: one.step not in ("", "reading"))
@@ -114,7 +105,7 @@ def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
 @pytest.mark.second
 def test_what_was_ended_can_be_discarded_and_nothing_else_goes(at_home, table, monkeypatch):
     out = table.with_name("notes.corpus")
-    slow(monkeypatch)
+    slow(monkeypatch, 1.5, 3)
     app = press(ask(opened(), table), "Build it")
     until_begun(out)
     (work_folder(out) / "mine.txt").write_text("mine")
@@ -190,7 +181,7 @@ def test_a_folder_that_holds_other_things_and_other_settings_are_refused(
     out = tmp_path / "notes.corpus"
     check(field(app.text_input, "Folder of the corpus, which is made").set_value(str(out)).run())
     with monkeypatch.context() as patch:
-        slow(patch)
+        slow(patch, 1.5, 3)
         app = press(app, "Build it")
         until_begun(out)
         assert not [b for b in app.button if b.label == "Build it"]

@@ -1,14 +1,11 @@
-"""A process that works on chunks: it is told a step and a number a line, and answers when it is
-done.
+"""A process that works on chunks: it is told a step and a number, and answers when that is done."""
 
-It ends when whoever started it does, since then nothing comes any more.
-"""
-
-import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 from ...core import store
+from ...core.child import Channel
 from ..corpus import CorpusError
 from ..readers.source import Source
 from ..words.cutting import Cutter
@@ -29,32 +26,38 @@ from .phrasing import (
     triple_chunk,
 )
 
-DONE, REFUSED, FAILED = "done", "refused", "failed"
+DONE, REFUSED, FAILED, DISK = "done", "refused", "failed", "disk"
 ANEW = "anew"
 """Refused, since something was begun otherwise."""
 
 Work = Callable[[int], None]
 
 
-def main(folder: str) -> None:
-    """Serve until nothing comes any more."""
-    answers, sys.stdout = sys.stdout, sys.stderr  # what a library prints is no answer
+def main(builder: Channel, folder: str) -> None:
+    """Serve until the process of the build hangs up."""
     known: dict[str, Work] = {}
-    for line in sys.stdin:
-        try:
-            step, chunk = line.split()
-            if step not in known:
-                known[step] = work_of(Path(folder), step)
-            known[step](int(chunk))
-            answer = DONE
-        except CorpusError as problem:
-            kind = ANEW if isinstance(problem, facts.BegunOtherwise) else REFUSED
-            answer = f"{kind} {problem}"
-        except OSError as problem:
-            answer = f"{problem.errno or 0} {problem.filename or folder}"
-        except Exception as problem:  # whatever a library raises of a text
-            answer = f"{FAILED} {type(problem).__name__}: {store.short(problem)}"
-        print(" ".join(answer.split()), file=answers, flush=True)
+    for step, chunk in builder:
+        builder.send(_answer(known, Path(folder), step, chunk))
+
+
+def _answer(known: dict[str, Work], home: Path, step: str, chunk: int) -> list[Any]:
+    """Do a chunk; return how that ended, as `crew.py` reads it."""
+    try:
+        if step not in known:
+            known[step] = work_of(home, step)
+        known[step](chunk)
+        return [DONE]
+    except CorpusError as problem:
+        kind = ANEW if isinstance(problem, facts.BegunOtherwise) else REFUSED
+        return [kind, _in_one_line(str(problem))]
+    except OSError as problem:
+        return [DISK, problem.errno, str(problem.filename or home)]
+    except Exception as problem:  # whatever a library raises of a text
+        return [FAILED, _in_one_line(f"{type(problem).__name__}: {store.short(problem)}")]
+
+
+def _in_one_line(sentence: str) -> str:
+    return " ".join(sentence.split())
 
 
 def task_file(home: Path, step: str) -> Path:

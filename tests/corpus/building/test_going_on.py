@@ -12,6 +12,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from bnpexplorer.core import child
+from bnpexplorer.core.child import ChildProcess
 from bnpexplorer.corpus.building import chunks, crew, gathering
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.building.crew import Crew
@@ -200,11 +202,11 @@ def test_a_complete_corpus_is_neither_built_again_nor_replaced_unasked(tmp_path,
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="signals of POSIX")
 def test_processes_that_hang_are_killed_all_at_once(tmp_path, monkeypatch):
     """As one that waits for a disk: nothing is heard, and the others must not wait in turn."""
-    now, wait = [0.0], subprocess.Popen.wait
+    now, killed, wait, kill = [0.0], [], ChildProcess.wait, ChildProcess.kill
 
     def stands(process, seconds):
         """Time goes by for nobody but who waits for one that was not killed."""
-        if seconds == crew.KILLED:
+        if process in killed:
             return wait(process, NEVER)
         now[0] += seconds
         return wait(process, 0.0)
@@ -214,11 +216,12 @@ def test_processes_that_hang_are_killed_all_at_once(tmp_path, monkeypatch):
     there = processes._processes
     for process in there:
         os.kill(process.pid, signal.SIGSTOP)
-    listener = threading.Thread(target=there[0].stdout.readline, daemon=True)
+    listener = threading.Thread(target=list, args=(there[0].channel,), daemon=True)
     listener.start()  # as one that waits for a chunk
     with monkeypatch.context() as patched:
-        patched.setattr(crew, "time", SimpleNamespace(monotonic=lambda: now[0]))
-        patched.setattr(subprocess.Popen, "wait", stands)
+        patched.setattr(child, "time", SimpleNamespace(monotonic=lambda: now[0]))
+        patched.setattr(ChildProcess, "wait", stands)
+        patched.setattr(ChildProcess, "kill", lambda one: (killed.append(one), kill(one)))
         processes.end()
     assert now[0] == crew.PATIENCE, "for all of them together"
     assert [process.poll() for process in there] == [-signal.SIGKILL] * 3
