@@ -19,6 +19,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from .html import Markup, as_is
+
 
 @cache
 def text_beside(python: str, name: str) -> str:
@@ -27,7 +29,7 @@ def text_beside(python: str, name: str) -> str:
 
 
 @cache
-def style_beside(python: str, name: str) -> str:
+def style_beside(python: str, name: str) -> Markup:
     """A style sheet as an element of HTML."""
     return style(rules_beside(python, name))
 
@@ -38,9 +40,9 @@ def rules_beside(python: str, name: str) -> str:
     return " ".join(plain.split())
 
 
-def style(rules: str) -> str:
-    """Rules as an element of HTML."""
-    return f"<style>{rules}</style>"
+def style(rules: str) -> Markup:
+    """Return rules as an element of HTML."""
+    return Markup("<style>{}</style>").format(as_is(rules))
 
 
 class Front(Protocol):
@@ -70,7 +72,7 @@ class HtmlRepr:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """HTML without scripts, all text in it escaped."""
+        """Return HTML without scripts."""
         return front().html(self)
 
 
