@@ -24,6 +24,9 @@ FORMULA = re.compile(
 """Where a formula would begin: in a cell, or where a spreadsheet that parts at semicolons or tabs
 would see one begin. The wide signs count in some languages."""
 
+TO_QUOTE = re.compile(r'[,"\n\r]')
+"""What a cell may hold between quotation marks only (RFC 4180)."""
+
 
 def defused(text: str) -> str:
     """Return text that no spreadsheet executes: with an apostrophe before what begins a formula.
@@ -36,14 +39,12 @@ def defused(text: str) -> str:
 
 
 def cell(value: Any, number: Callable[[Any], str] = str) -> Cell:
-    """Return one cell: text without formulas, nothing for None and nan, else what `number` writes.
-
-    Quotation marks stand where a comma, one of them or the end of a line does (RFC 4180).
-    """
+    """Return one cell: text without formulas, a number as `number` writes it, nothing for None and
+    nan."""
     if value is None or value != value:
         return Cell("")
     text = defused(value) if isinstance(value, str) else number(value)
-    return Cell('"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text)
+    return Cell('"' + text.replace('"', '""') + '"' if TO_QUOTE.search(text) else text)
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:

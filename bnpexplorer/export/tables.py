@@ -64,8 +64,12 @@ def _cells(column: pd.Series, number: Callable[[Any], str]) -> list[Cell]:
     values = column.to_numpy()
     bits = values.view(f"i{values.itemsize}") if fractions else column  # -0 is not 0
     place, distinct = pd.factorize(bits)
-    found = distinct.view(values.dtype) if fractions else distinct
-    texts = [cell(x, number if fractions else str) for x in found]
+    if fractions:
+        found = distinct.view(values.dtype)
+        exact = found.dtype == np.float64  # as Python's own, which are written faster
+        texts = [cell(x, number) for x in (found.tolist() if exact else found)]
+    else:
+        texts = [cell(x) for x in distinct]
     cells: list[Cell] = np.array([*texts, ""], object)[place].tolist()  # place -1: missing
     return cells
 
