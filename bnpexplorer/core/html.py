@@ -71,7 +71,7 @@ def _macros(template: str) -> dict[str, Any]:
 @cache
 def environment() -> "Environment":
     """The one environment of all templates: it escapes, and refuses values that are not given."""
-    # jinja2 takes 100 ms to import, which no first page and no command needs.
+    # jinja2 takes 20 ms to import, which most commands do without.
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
     return Environment(
