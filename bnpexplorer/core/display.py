@@ -24,18 +24,18 @@ from .html import Markup, as_is
 
 @cache
 def text_beside(python: str, name: str) -> str:
-    """The text of the file `name` in the folder of a module, given by its `__file__`."""
+    """Return the text of the file `name` in the folder of a module, given by its `__file__`."""
     return Path(python).with_name(name).read_text("utf-8")
 
 
 @cache
 def style_beside(python: str, name: str) -> Markup:
-    """A style sheet as an element of HTML."""
+    """Return a style sheet as an element of HTML."""
     return style(rules_beside(python, name))
 
 
 def rules_beside(python: str, name: str) -> str:
-    """A style sheet in one line; without comments, since a page may send it each tick."""
+    """Return a style sheet in one line, without comments: a page may send it each tick."""
     plain = re.sub(r"/\*.*?\*/", "", text_beside(python, name), flags=re.DOTALL)
     return " ".join(plain.split())
 

@@ -64,13 +64,13 @@ def as_is(ours: str) -> Markup:
 
 @cache
 def _macros(template: str) -> dict[str, Any]:
-    """The macros of a file by their names, read and compiled once."""
+    """Return the macros of a file by their names; it is read and compiled once."""
     return vars(environment().get_template(template).module)
 
 
 @cache
 def environment() -> "Environment":
-    """The one environment of all templates: it escapes, and refuses values that are not given."""
+    """Return the one environment of all templates: it escapes, and refuses missing values."""
     # jinja2 takes 20 ms to import, which most commands do without.
     from jinja2 import Environment, FunctionLoader, StrictUndefined
 
@@ -83,6 +83,6 @@ def environment() -> "Environment":
 
 
 def _source(template: str) -> tuple[str, str, None]:
-    """The text of a file for Jinja, its line breaks in comments: lines keep their numbers."""
+    """Return the text of a file for Jinja, line breaks in comments: lines keep their numbers."""
     path = PACKAGE / template
     return LINE_BREAK.sub(r"{#\g<0>#}", path.read_text("utf-8")), str(path), None

@@ -102,8 +102,10 @@ def line_chart(
     level: Level | None = None,
     x_end: float = 0.0,
 ) -> Markup:
-    """Curves over a common axis that begins at 0 and has room up to `x_end`; a sentence where there
-    is nothing to draw."""
+    """Draw curves over a common axis, which begins at 0 and has room up to `x_end`.
+
+    Where there is nothing to draw, a sentence says so.
+    """
     drawn = [curve for curve in curves if len(curve.x)]
     if not drawn:
         return draw("nothing", words=NOTHING)
@@ -213,7 +215,7 @@ def _ink(ink: Ink) -> str:
 
 
 def time_line(values: F64, days: Sequence[str], ink: Ink, alt: str) -> Markup:
-    """Shares (P,) of periods one after the other, nan for a gap, over `days`, when each begins.
+    """Draw shares (P,) of successive periods, nan for a gap, over `days`, the day each begins.
 
     The axis begins at 0; the first, the last and the highest are named.
     """
@@ -263,7 +265,7 @@ def time_line(values: F64, days: Sequence[str], ink: Ink, alt: str) -> Markup:
 def topic_map(
     points: F64, shares: F64, words: Sequence[str], inks: Sequence[Ink], alt: str
 ) -> Markup:
-    """Circles at `points` (K, 2), area by share, with `words` on the largest that have room.
+    """Draw circles at `points` (K, 2), area by share, with `words` on the largest that have room.
 
     Larger circles lie below smaller ones; what a circle is, its tooltip says.
     """

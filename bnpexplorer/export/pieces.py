@@ -85,8 +85,11 @@ def curves(
     with_numbers: bool = False,
     to_the_end: bool = False,
 ) -> Markup:
-    """Score and topics in use of one run; `with_numbers`: with a table of each, folded away;
-    `to_the_end`: with room for all that it is to read, so that curves grow into their places."""
+    """Draw score and topics in use of one run.
+
+    `with_numbers`: with a table of each, folded away. `to_the_end`: with room for all that it is to
+    read, so that curves grow into their places.
+    """
     drawn = [DrawnRun(run.method.name, moment, run.method.colour)]
     x_end = float(moment.planned_docs) if to_the_end else 0.0
     return curves_of(drawn, protocol_sentence(run.protocol), level, with_numbers, x_end)
@@ -99,8 +102,10 @@ def curves_of(
     with_numbers: bool = False,
     x_end: float = 0.0,
 ) -> Markup:
-    """Score and topics in use of runs on one ground, side by side, as they learned; births and ends
-    of topics where there is one run."""
+    """Draw score and topics in use of runs on the same texts, side by side, as they learned.
+
+    Births and ends of topics are marked where there is one run.
+    """
     scores, counts = [], []
     for run in runs:
         ink = (colour(run.slot, False), colour(run.slot, True))
@@ -158,7 +163,7 @@ def _xy(points: Sequence[Any], name: str) -> tuple[list[float], list[float]]:
 
 
 def _numbers(moment: Moment) -> tuple[Markup, Markup]:
-    """The numbers behind both figures, folded away."""
+    """Return the numbers behind both figures, folded away."""
     trace = moment.snapshot.trace
     scored = [p for p in trace if np.isfinite(p.heldout)]
     return (
@@ -179,7 +184,7 @@ def _folded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
 
 
 def table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_words: int = 0) -> Markup:
-    """A table of plain text; all columns but the first `n_words` hold numbers, at the right."""
+    """Return a table of plain text; all columns but the first `n_words` hold numbers."""
     return draw("table", heads=heads, rows=rows, n_words=n_words)
 
 
@@ -187,17 +192,17 @@ def table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_words: int = 0)
 
 
 def inks(look: int) -> Ink:
-    """The colours of a topic by its look."""
+    """Return the colours of a topic by its look."""
     return topic_colour(look, False), topic_colour(look, True)
 
 
 def bar(share: float, largest: float, ink: Ink) -> Markup:
-    """A bar, as long as the share is of the largest one."""
+    """Return a bar whose length is the share over the largest one."""
     return draw("bar", ink=ink, width=f"{BAR * share / (largest or 1.0):.2f}")
 
 
 def topics_table(moment: Moment, most: int | None = None) -> Markup:
-    """The topics in use, the largest first, `most` of them: name, share, words."""
+    """Return a table of the `most` largest topics in use: name, share, words."""
     labels, shown = moment.labels, moment.in_use[:most]
     largest = max(map(moment.share, shown), default=0.0)
     rows = [

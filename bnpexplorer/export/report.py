@@ -28,7 +28,7 @@ STYLE = style(DRAWING_RULES) + style_beside(__file__, "report.css")
 
 
 def report(result: Result, made: datetime.date | None = None) -> str:
-    """The report as HTML. `made`: the day to print (default: none, so that runs compare)."""
+    """Return the report. `made`: the day to print (default: none, so that runs compare)."""
     run = result.run
     sections = [
         *Story(result).sections(),
@@ -50,7 +50,7 @@ def _lead(result: Result, made: datetime.date | None) -> str:
 
 
 def _by_hand(result: Result) -> Markup:
-    """What a person changed, if anything."""
+    """Return the list of changes by hand, if there are any."""
     edits = result.snapshot.edits
     return draw("by_hand", edits=edits) if edits else Markup()
 

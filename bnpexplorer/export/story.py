@@ -55,7 +55,7 @@ class Story:
         self.labels: Labelled | None = labelled(self.docs.label, result.corpus.n_docs)
 
     def sections(self) -> list[Markup]:
-        """What the texts are, what changed, and the largest topics."""
+        """Return what the texts are, what changed, and the largest topics."""
         if not self.told:
             return [self._texts()]
         return [self._texts(), self._changed(), self._topics()]
@@ -188,7 +188,7 @@ class Story:
         return draw("by_label", rows=rows, ink=ink, of=self.of)
 
     def _passages(self, topic: int) -> list[tuple[str, str]]:
-        """The passages that speak most of it and where each stands, if there are texts to quote."""
+        """Return the passages that speak most of it, each with its source, if there are texts."""
         result = self.result
         found: list[tuple[str, str]] = []
         if self.docs.text is None:

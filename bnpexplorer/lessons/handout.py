@@ -20,7 +20,7 @@ LINES = 3
 
 
 def handout(lesson: Lesson) -> Markup:
-    """The page, as HTML."""
+    """Return the page."""
     numbered = list(enumerate(lesson.steps, 1))
     exercises = count(1)
     names = [f"Exercise {next(exercises)}" if step.question else "" for step in lesson.steps]
@@ -63,7 +63,7 @@ def _labelled(label: str, markdown: str) -> Markup:
 
 
 def in_words(set_up: SetUp) -> str:
-    """What a step's button opens, and what it starts, in plain text."""
+    """Return in plain text what a step's button opens and starts."""
     if set_up.show:
         return f"Lab: {DEMONSTRATIONS[set_up.show]}."
     words = f"The {set_up.page.capitalize()} page"
@@ -93,13 +93,13 @@ def _names(set_up: SetUp) -> list[str]:
 
 
 def html_of(markdown: str) -> Markup:
-    """Paragraphs, lists and tables as HTML; whatever else Markdown knows stays as it is written."""
+    """Return paragraphs, lists and tables as HTML; all else of Markdown stays as it is written."""
     blocks = re.split(r"\n\s*\n", markdown.strip())
     return joined(_block(block.splitlines()) for block in blocks if block.strip())
 
 
 def _block(rows: Sequence[str]) -> Markup:
-    """One block, whose lines may change from a paragraph to a list."""
+    """Return one block, whose lines may change from a paragraph to a list."""
     return joined(KINDS[kind](list(some)) for kind, some in groupby(_joined(rows), _kind))
 
 
@@ -132,7 +132,7 @@ def _list(kind: str, rows: Sequence[str]) -> Markup:
 
 
 def _table(rows: Sequence[str]) -> Markup:
-    """The second row only says how columns are aligned."""
+    """Return a table; its second row says how columns are aligned."""
     cells = [[cell.strip() for cell in row.strip("|").split("|")] for row in rows]
     alignment = cells[1] if len(cells) > 1 else []
     right = [i for i, cell in enumerate(alignment) if re.fullmatch(r":?-+:", cell)]
@@ -149,7 +149,7 @@ KINDS: dict[str, Callable[[Sequence[str]], Markup]] = {
 
 
 def inline(words: str) -> Markup:
-    """Bold, slanted and code; of a link its words, since paper does not follow it."""
+    """Return text with bold, italics and code; of a link, its words: paper cannot follow it."""
     return with_elements(
         words,
         (r"!?\[([^\]]*)\]\([^)]*\)", r"\1"),

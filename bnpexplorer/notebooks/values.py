@@ -48,7 +48,7 @@ FIRST = 5
 
 
 def html(value: Any) -> Markup:
-    """The HTML of a value; where its texts cannot be read now, a sentence that says so."""
+    """Return the HTML of a value, or a sentence where its texts cannot be read now."""
     try:
         return _html(value)
     except NotNow as why:
@@ -103,7 +103,7 @@ def _others(n: int, noun: str) -> Markup:
 
 @_html.register
 def _topics(topics: Topics) -> Markup:
-    """By their sizes; words by themselves where a run published them, else by their numbers."""
+    """List topics by their sizes; words without a vocabulary are called by their numbers."""
     n_words = topics.topic_word.shape[1]
     used = topics.by_size[topics.in_use[topics.by_size]]
     shown, shares = used[:MOST], topics.shares
@@ -161,7 +161,7 @@ def _words_of(corpus: Corpus) -> Markup:
 
 
 def _documents_of(corpus: Corpus) -> Markup:
-    """What is known of the first few beside their words."""
+    """List the columns of the first few documents, but not their words."""
     some = corpus.take(np.arange(min(FIRST, corpus.n_docs))).docs.columns()
     heads = [name for name in ("id", "title", "date", "label") if name in some]
     if not heads:

@@ -101,7 +101,7 @@ class RunWatch:
         return f"{state}: {lead(self.run, moment)}"
 
     def drawing(self) -> Markup:
-        """The figures as HTML without scripts."""
+        """Return the figures as HTML without scripts."""
         moment = self.moment()
         if moment is None:
             return quiet("Nothing to draw yet.")

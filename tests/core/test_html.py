@@ -71,7 +71,7 @@ class Falsy(Hostile):
 
 def macros():
     for path in TEMPLATES:
-        for name, macro in vars(environment().get_template(path).module).items():
+        for name, macro in sorted(vars(environment().get_template(path).module).items()):
             if hasattr(macro, "arguments"):
                 yield pytest.param(path, macro, id=f"{path}:{name}")
 

@@ -185,7 +185,7 @@ def _named(s: Series) -> Markup:
 
 
 def _topic_words(moment: Moment) -> Markup:
-    """The largest topics and their words."""
+    """List the largest topics and their words."""
     row = Markup('<div><span class="bnp-quiet">{}</span> {}</div>')
     shown = moment.in_use[:TOP_TOPICS]
     rows = joined(row.format(topic, moment.words_line(topic, TOP_WORDS)) for topic in shown)

@@ -60,7 +60,7 @@ def html(
     first: int = 0,
     figures_first: bool = False,
 ) -> Markup:
-    """The file. `what` the slider moves, and `first` the position at which the page opens."""
+    """Return the file. `what` the slider moves; the page opens at the position `first`."""
     shown = [
         {
             "name": position.name,
@@ -90,12 +90,12 @@ def html(
 
 
 def bold(words: str) -> Markup:
-    """Words as HTML."""
+    """Return words as HTML, bold between two asterisks."""
     return with_elements(words, (r"\*\*(.+?)\*\*", r"<strong>\1</strong>"))
 
 
 def toy(case: Case) -> Markup:
-    """One word and two components, by its copies in the document."""
+    """Return the file of one word and two components, by its copies in the document."""
     counts = np.arange(1, MOST_COPIES + 1)
     odds = {
         MEAN_FIELD: mean_field_log_odds(counts[:, None], case.lam1, case.lam2),
@@ -148,7 +148,7 @@ def all_but(left: float) -> str:
 
 
 def sticks(concentration: float, n: int) -> Markup:
-    """Broken sticks in both orders, by the seed of the draw."""
+    """Return the file of broken sticks in both orders, by the seed of the draw."""
     expected = expected_sticks(n, concentration)
 
     def at(seed: int) -> Position:
@@ -188,7 +188,7 @@ def sticks(concentration: float, n: int) -> Markup:
 
 
 def tables(alpha: float, seed: int) -> Markup:
-    """The restaurant, by its customers."""
+    """Return the file of the restaurant, by its customers."""
     seats = restaurant.seat(CUSTOMERS, alpha, seed)
     opened = np.append(0, np.maximum.accumulate(seats) + 1)
     expected = restaurant.expected_tables(CUSTOMERS, alpha)

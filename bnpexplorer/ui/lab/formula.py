@@ -43,7 +43,7 @@ Part = Term | Fraction | str
 
 
 def formula(parts: Sequence[Part], result: str, moved: str = "") -> Markup:
-    """Parts in a row, `result` after them; terms are marked that the slider `moved` changes."""
+    """Draw parts in a row, then `result`; terms that the slider `moved` changes are marked."""
     return draw("formula", parts=_drawn(parts, moved), result=result)
 
 
@@ -78,7 +78,7 @@ ALPHA, GAMMA, ETA = "lab_doc_alpha", "lab_doc_gamma", "lab_doc_eta"
 
 
 def both(turn: TokenTurn, settings: DocumentSettings, moved: str) -> Markup:
-    """The collapsed rule of the choice that was taken, and that of a new topic."""
+    """Draw the collapsed rule of the choice that was taken, and that of a new topic."""
     terms = turn.terms
     new = len(terms.topics)
     taken = terms.topics.index(turn.after) if turn.after in terms.topics else new
@@ -152,7 +152,7 @@ MEAN_FIELD, COLLAPSED = "Mean field", "Locally collapsed"
 
 
 def mean_field(case: Case, copies: int, odds: float, moved: str = "") -> Markup:
-    """Equation 5: digammas, all of them times the copies."""
+    """Draw equation 5: digammas, all of them times the copies."""
     digammas, _ = terms(case, copies)
     first, all_first, second, all_second = (
         Term(f"ψ({symbol})", _number(x), by)
@@ -164,7 +164,7 @@ def mean_field(case: Case, copies: int, odds: float, moved: str = "") -> Markup:
 
 
 def collapsed(case: Case, copies: int, odds: float, moved: str = "") -> Markup:
-    """Equation 6: logarithms of an urn, which knows what was drawn before."""
+    """Draw equation 6: logarithms of an urn, which knows what was drawn before."""
     _, urn = terms(case, copies)
     first, all_first, second, all_second = (
         Term(f"Σ ln({symbol} + j)", _number(x), (*by, KEYS["copies"]))

@@ -53,7 +53,7 @@ class TokenPicture:
 
 
 def room(seats: Sequence[Seat], title: str, walk: float = 0.5) -> Markup:
-    """A title and tables as circles; their areas go with the customers, the last is outlined.
+    """Draw tables as circles below a title, area by customers; the last one is outlined.
 
     The customer who sat down last walks from the door to it, in `walk` seconds; where less motion
     is asked for, the customer sits there at once. Places are in sizes of letters downwards and in
@@ -93,15 +93,17 @@ def _placed(seats: Sequence[Seat]) -> Iterator[tuple[float, float, float, Seat]]
 
 
 def words(tokens: Sequence[TokenPicture]) -> Markup:
-    """The words of a document in a row."""
+    """Draw the words of a document in a row."""
     return draw("words", tokens=tokens)
 
 
 def choices(
     heads: Sequence[str], rows: Sequence[Row], bars: Sequence[str] = ("probability",)
 ) -> Markup:
-    """A table of choices; the last column is the probability, as a bar and as a number, or the
-    last two where a choice has it by another rule, too. `bars`: their heads."""
+    """Draw a table of choices; the last column is the probability, as a bar and as a number.
+
+    The last two are, where a choice has one by another rule, too. `bars`: their heads.
+    """
     wide = BAR / len(bars)
     drawn = []
     for row in rows:

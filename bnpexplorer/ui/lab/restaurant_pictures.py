@@ -15,7 +15,7 @@ ALPHA = "lab_crp"
 
 
 def room(tables: Sequence[int], last: int, dark: bool, walk: float) -> Markup:
-    """The tables with their customers; the last one walks to the table `last`, -1: nobody."""
+    """Draw the tables; the last customer walks to the table `last` (-1: nobody)."""
     seats = [
         pictures.Seat(customers, f"table {k + 1}", topic_colour(k, dark), k == last)
         for k, customers in enumerate(tables)
@@ -24,7 +24,7 @@ def room(tables: Sequence[int], last: int, dark: bool, walk: float) -> Markup:
 
 
 def rules(tables: Sequence[int], alpha: float, moved: str = "") -> Markup:
-    """The probability of the largest table, and that of a new one, with their numbers."""
+    """Draw the probability of the largest table, and that of a new one, with their numbers."""
     n, shares = sum(tables), choices(tables, alpha)
     a = Term("α", f"{alpha:g}", (ALPHA,))
     below: list[Part] = [Term("n", str(n)), "+", a]

@@ -95,7 +95,7 @@ def write(runs: Sequence[RunOnPage], places: Sequence[Place]) -> None:
 
 
 def lines(runs: Sequence[RunOnPage]) -> Markup:
-    """What every run does now, without buttons."""
+    """Return what every run does now, without buttons."""
     return html.CSS + CSS + joined(_lines(runs))
 
 

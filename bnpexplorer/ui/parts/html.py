@@ -30,12 +30,12 @@ LINE_STYLES = ("solid", "dashed", "dotted", "dashed", "dashed", "dotted")
 
 
 def line_sample(ink: str, dash: int) -> Markup:
-    """A short piece of the run's line, as in the figures."""
+    """Draw a short piece of the run's line, as in the figures."""
     return draw("line_sample", style=LINE_STYLES[dash % len(LINE_STYLES)], ink=ink)
 
 
 def named_line(ink: str, dash: int, label: str) -> Markup:
-    """The same, and the run's name beside it."""
+    """Draw a short piece of the run's line, and its name."""
     return draw("named_line", sample=line_sample(ink, dash), label=label)
 
 
@@ -58,7 +58,7 @@ class StatusLine:
 
 
 def status_line(line: StatusLine) -> Markup:
-    """Name, progress bar, phase and facts of one run."""
+    """Draw name, progress bar, phase and facts of one run."""
     whole = f"{line.label} from {line.start}" if line.start else line.label
     return draw(
         "status_line",
@@ -70,12 +70,12 @@ def status_line(line: StatusLine) -> Markup:
 
 
 def progress_line(words: str, done: int, of: int) -> Markup:
-    """Words, and below them a bar where it is known how many there are in all."""
+    """Draw words, and below them a bar where the total is known."""
     return draw("progress_line", words=words, done=done, of=of)
 
 
 def sparkline(values: F64, ink: str, width: int = 80, height: int = 18) -> Markup:
-    """A line without axes: how a topic's share went."""
+    """Draw a line without axes: a topic's share over time."""
     if len(values) < 2:
         return Markup()
     top = float(values.max()) or 1.0
@@ -114,7 +114,7 @@ def new_since(moment: Moment) -> int:
 
 
 def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool = False) -> Markup:
-    """The topics `listed`, one row each: share, history, top words.
+    """Draw the topics `listed`, one row each: share, history, top words.
 
     If it `leads`, names are buttons, for `to_topics.rows_lead`.
 
@@ -153,7 +153,7 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
 def marked_words(
     moment: Moment, words: Sequence[int], before: Container[int] | None
 ) -> list[tuple[str, bool]]:
-    """Each word, and whether it is new: not among those `before`, which None does not tell."""
+    """Return each word, and whether it is new: not `before`. None: nobody knows."""
     return [(moment.vocab[w], before is not None and w not in before) for w in words]
 
 
@@ -180,7 +180,7 @@ class RowChoice:
 
 
 def table(choices: Sequence[RowChoice], weighed: WeighedChoices) -> Markup:
-    """One row a choice, in the order of `weighed`; without mean field where nobody told it."""
+    """Draw one row a choice, in the order of `weighed`; mean field only where it is known."""
     told = len(weighed.log_meanfield) > 0
     heads = [head for head in HEADS if told or "mean field" not in head]
     collapsed = weighed.probability(mean_field=False)
@@ -197,5 +197,5 @@ def table(choices: Sequence[RowChoice], weighed: WeighedChoices) -> Markup:
 
 
 def _bar(share: float, paint: str) -> Markup:
-    """A probability as a bar and as a number."""
+    """Draw a probability as a bar and as a number."""
     return draw("probability", share=f"{share:.4f}", paint=paint, words=percent(share, 1))

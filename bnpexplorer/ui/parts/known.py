@@ -54,8 +54,9 @@ def fits(moment: Moment, known: F64 | None) -> bool:
 def sheet(
     moment: Moment, known: F64 | None, at: tuple[str, int] | None = None, others: bool = True
 ) -> Markup:
-    """All true topics as pictures beside their partners, then the `others` in use, as HTML; empty
-    where words are no pixels or no topics are known, (J, V).
+    """Draw all true topics as pictures beside their partners, then the `others` in use.
+
+    Empty where words are no pixels or no topics are known, (J, V).
 
     `at`: what names the moment of a run that does not know its own identity.
     """
@@ -114,8 +115,8 @@ def _image(grid: Grid, words: F64, ink: str, dark: bool, alt: str) -> Markup:
 
 
 def picture_of(moment: Moment, topic: int, known: F64 | None) -> Markup:
-    """One topic as a picture, as HTML, beside its true one where it has any; empty where words are
-    no pixels."""
+    """Draw one topic as a picture, beside its true one where it has any; empty where words are no
+    pixels."""
     grid, dark = _grid_of(moment.vocab), is_dark()
     if grid is None:
         return Markup()

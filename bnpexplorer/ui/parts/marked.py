@@ -67,7 +67,7 @@ def with_hits(marks: Sequence[TextMark], hits: Sequence[tuple[int, int]]) -> lis
 
 
 def css(dark: bool) -> Markup:
-    """The style sheet, and the palette as its variables."""
+    """Return the style sheet, and the palette as its variables."""
     inks = (
         f".bnp-text .t{slot} {{ --ink: {' '.join(map(str, rgb(ink)))}; }}"
         for slot, ink in enumerate(TOPICS_DARK if dark else TOPICS_LIGHT)
@@ -82,7 +82,7 @@ def marked_text(
     only: int | None = None,
     look: Look = abs,
 ) -> Markup:
-    """`text` with its marks (in order, none over another); a number where the topic changes.
+    """Draw `text` with its marks (in order, none over another); a number where the topic changes.
 
     `hint` names a topic, `look` says its colour. `only` leaves all other topics plain.
     """
@@ -104,7 +104,7 @@ def marked_counts(
     only: int | None,
     look: Look = abs,
 ) -> Markup:
-    """(word, count, topic, certainty) one after the other, for documents without a text."""
+    """Draw (word, count, topic, certainty) one after the other, for documents without a text."""
     pieces = []
     for word, count, topic, certainty in words:
         shown = word

@@ -265,7 +265,7 @@ def link(page: str, *queries: Mapping[str, str]) -> str:
 
 
 def snippet(address: str, title: str) -> Markup:
-    """HTML that shows an address inside another page."""
+    """Return HTML that shows an address inside another page."""
     return draw("snippet", address=address, title=title, height=EMBED_HEIGHT)
 
 
@@ -372,7 +372,7 @@ def is_only_here(address: str) -> bool:
 
 
 def drawing(address: str, pixels: int) -> Markup:
-    """The code of an address, which has `MOST` letters at most, as an image in HTML."""
+    """Draw the code of an address, which has `MOST` letters at most, as an image."""
     code = segno.make_qr(address, error="m")
     width = code.symbol_size(border=QUIET)[0]
     dark = "".join(

@@ -132,7 +132,7 @@ def _some(names: Sequence[str], most: int = 6) -> str:
 
 
 def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool) -> Markup:
-    """The largest topics of a frame: share and words, new words marked against the one before."""
+    """Draw the largest topics of a frame: share and words, those new since `before` marked."""
     order = [k for k in (-frame.weight).argsort(kind="stable") if frame.weight[k] > 0.0]
     order = [k for k in order if int(frame.topic_ids[k]) not in moment.labels.unseen][:N_ROWS]
     earlier = (
@@ -203,7 +203,7 @@ def _words_over_time(moment: Moment, frames: Sequence[Frame]) -> None:
 
 
 def moments_table(moment: Moment, found: Sequence[Past]) -> Markup:
-    """A column a moment: documents seen, share, ten words."""
+    """Draw a column a moment: documents seen, share, ten words."""
     heads = [(f"{past.docs_seen:,}", percent(past.share, 1)) for past in found]
     before = [None, *(past.words for past in found)]
     columns = [
