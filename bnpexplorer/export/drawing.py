@@ -1,16 +1,20 @@
 """Curves and a map as inline SVG: no script, nothing fetched, light and dark by the reader's theme.
 
-Every function returns text whose words are escaped.
+`drawing.html` has the elements; here it is worked out where they stand.
 """
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
+from functools import partial
 
 import numpy as np
 
 from ..core.arrays import F64
+from ..core.html import Markup, render
 from ..plots.style import shortened
+
+draw = partial(render, "export/drawing.html")
+NOTHING = "Nothing to draw yet."
 
 WIDTH, HEIGHT, LINE_HEIGHT = 480, 290, 130
 LEFT, RIGHT, TOP, BOTTOM = 74, 112, 14, 44
@@ -97,12 +101,14 @@ def line_chart(
     alt: str,
     level: Level | None = None,
     x_end: float = 0.0,
-) -> str:
-    """Curves over a common axis that begins at 0 and has room up to `x_end`; a sentence where there
-    is nothing to draw."""
+) -> Markup:
+    """Draw curves over a common axis, which begins at 0 and has room up to `x_end`.
+
+    Where there is nothing to draw, a sentence says so.
+    """
     drawn = [curve for curve in curves if len(curve.x)]
     if not drawn:
-        return '<p class="quiet">Nothing to draw yet.</p>'
+        return draw("nothing", words=NOTHING)
     x_high = max(x_end, *(max(c.x) for c in drawn)) or 1.0
     values = [y for c in drawn for y in (*c.y, *(y for m in c.marks for y in m.y))]
     values += [level.y] if level else []
@@ -119,15 +125,7 @@ def line_chart(
     parts = [_axes(x_high, low, high, x_title, y_title, all(c.steps for c in drawn))]
     if level:
         _, y = place(0, level.y)
-        parts.append(
-            f'<line class="level" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text class="tick" x="{WIDTH - RIGHT + 6}" y="{y + 4:.1f}">'
-            + "".join(
-                f'<tspan x="{WIDTH - RIGHT + 8}" dy="{0 if i == 0 else -15}">{escape(word)}</tspan>'
-                for i, word in enumerate(reversed(level.name.split()))
-            )
-            + "</text>"
-        )
+        parts.append(draw("level", name=level.name, y=y, left=LEFT, right=WIDTH - RIGHT))
     ends = _apart([place(c.x[-1], c.y[-1])[1] for c in drawn])
     parts += [_curve(curve, place, y) for curve, y in zip(drawn, ends, strict=True)]
     return _picture(WIDTH, HEIGHT, alt, parts)
@@ -146,72 +144,63 @@ def _apart(heights: Sequence[float]) -> list[float]:
     return found
 
 
-def _picture(width: float, height: float, alt: str, parts: Sequence[str]) -> str:
-    return (
-        f'<svg viewBox="0 0 {width:.0f} {height:.0f}" role="img" '
-        f'aria-label="{escape(alt, quote=True)}">{"".join(parts)}</svg>'
-    )
+def _picture(width: int, height: int, alt: str, parts: Sequence[Markup]) -> Markup:
+    return draw("picture", width=width, height=height, alt=alt, parts=parts)
 
 
-def _axes(x_high: float, low: float, high: float, x_title: str, y_title: str, whole: bool) -> str:
-    parts = []
-    bottom = HEIGHT - BOTTOM
-    levels = ticks(low, high, whole=whole)
-    for value, words in zip(levels, numbers(levels), strict=True):
-        y = TOP + (bottom - TOP) * (high - value) / (high - low)
-        parts.append(
-            f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y:.1f}" y2="{y:.1f}"/>'
-            f'<text class="tick" x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">'
-            f"{words}</text>"
-        )
-    across = ticks(0.0, x_high)
-    for value, words in zip(across, numbers(across), strict=True):
-        x = LEFT + (WIDTH - LEFT - RIGHT) * value / x_high
-        parts.append(
-            f'<text class="tick" x="{x:.1f}" y="{bottom + 17}" text-anchor="middle">{words}</text>'
-        )
-    middle = (LEFT + WIDTH - RIGHT) / 2
-    parts.append(
-        f'<text class="tick" x="{middle:.0f}" y="{HEIGHT - 6}" text-anchor="middle">'
-        f"{escape(x_title)}</text>"
-        f'<text class="tick" transform="translate(12 {(TOP + bottom) / 2:.0f}) rotate(-90)" '
-        f'text-anchor="middle">{escape(y_title)}</text>'
+def _axes(
+    x_high: float, low: float, high: float, x_title: str, y_title: str, whole: bool
+) -> Markup:
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    levels, across = ticks(low, high, whole=whole), ticks(0.0, x_high)
+    heights = [TOP + (bottom - TOP) * (high - value) / (high - low) for value in levels]
+    places = [LEFT + (right - LEFT) * value / x_high for value in across]
+    return draw(
+        "axes",
+        levels=zip(heights, numbers(levels), strict=True),
+        columns=zip(places, numbers(across), strict=True),
+        left=LEFT,
+        right=right,
+        top=TOP,
+        bottom=bottom,
+        height=HEIGHT,
+        x_title=x_title,
+        y_title=y_title,
     )
-    return "".join(parts)
 
 
 def _curve(
     curve: DrawnCurve, place: Callable[[float, float], tuple[float, float]], name_at: float
-) -> str:
+) -> Markup:
     keep = np.unique(np.linspace(0, len(curve.x) - 1, MAX_POINTS).astype(int))
     points = [place(curve.x[i], curve.y[i]) for i in keep]
     path = f"M{points[0][0]:.1f} {points[0][1]:.1f}"
     for x, y in points[1:]:
         path += f"H{x:.1f}V{y:.1f}" if curve.steps else f"L{x:.1f} {y:.1f}"
     x, y = points[-1]
-    style = _ink(curve.ink)
-    return (
-        f'<path class="curve" style="{style}" d="{path}"/>'
-        f"{''.join(_triangles(marks, style, place) for marks in curve.marks)}"
-        f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>'
-        f'<text class="end ink" style="{style}" x="{x + 8:.1f}" y="{name_at - 3:.1f}">'
-        f'{escape(shortened(curve.name, NAME))}<tspan x="{x + 8:.1f}" dy="15" font-weight="600">'
-        f"{_value(curve.y[-1])}</tspan></text>"
+    return draw(
+        "curve",
+        style=_ink(curve.ink),
+        path=path,
+        marks=[
+            {"up": marks.up, "words": marks.words, "path": _triangles(marks, place)}
+            for marks in curve.marks
+        ],
+        x=x,
+        y=y,
+        name_at=name_at,
+        name=shortened(curve.name, NAME),
+        value=_value(curve.y[-1]),
     )
 
 
-def _triangles(
-    marks: Triangles, style: str, place: Callable[[float, float], tuple[float, float]]
-) -> str:
-    """One element for all of them: as many as there may be, each would double the drawing."""
-    look, towards = ("ink", -1) if marks.up else ("curve thin", 1)
+def _triangles(marks: Triangles, place: Callable[[float, float], tuple[float, float]]) -> str:
+    """One path for all of them: as many as there may be, each would double the drawing."""
+    towards = -1 if marks.up else 1
     shapes = []
     for x, y in map(place, marks.x, marks.y):
         shapes.append(f"M{x:.1f} {y + 4 * towards:.1f}l4 {-7 * towards}h-8z")
-    return (
-        f'<path class="{look}" style="{style}" d="{"".join(shapes)}">'
-        f"<title>{escape(marks.words)}</title></path>"
-    )
+    return "".join(shapes)
 
 
 def _value(value: float) -> str:
@@ -225,14 +214,14 @@ def _ink(ink: Ink) -> str:
 # ---- a line through time -------------------------------------------------------------------------
 
 
-def time_line(values: F64, days: Sequence[str], ink: Ink, alt: str) -> str:
-    """Shares (P,) of periods one after the other, nan for a gap, over `days`, when each begins.
+def time_line(values: F64, days: Sequence[str], ink: Ink, alt: str) -> Markup:
+    """Draw shares (P,) of successive periods, nan for a gap, over `days`, the day each begins.
 
     The axis begins at 0; the first, the last and the highest are named.
     """
     known = np.flatnonzero(np.isfinite(values))
     if not len(known):
-        return '<p class="quiet">Nothing to draw yet.</p>'
+        return draw("nothing", words=NOTHING)
     high = max(float(values[known].max()), 1e-9)
     top, bottom, left, right = 26.0, LINE_HEIGHT - 22.0, 8.0, WIDTH - 8.0
 
@@ -241,24 +230,31 @@ def time_line(values: F64, days: Sequence[str], ink: Ink, alt: str) -> str:
         return across, bottom - (bottom - top) * float(values[i]) / high
 
     style = _ink(ink)
-    parts = [f'<line class="grid" x1="{left}" x2="{right}" y1="{bottom}" y2="{bottom}"/>']
+    parts = [draw("floor", left=left, right=right, y=bottom)]
     for piece in np.split(known, np.flatnonzero(np.diff(known) > 1) + 1):
         points = [place(int(i)) for i in piece]
         path = "M" + "L".join(f"{x:.1f} {y:.1f}" for x, y in points)
-        parts.append(f'<path class="curve" style="{style}" d="{path}"/>')
+        parts.append(draw("line", style=style, path=path))
         if len(points) == 1:
             x, y = points[0]
-            parts.append(f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3"/>')
+            parts.append(draw("dot", style=style, x=x, y=y, r=3))
     peak = int(known[values[known].argmax()])
     x, y = place(peak)
-    side = "start" if x < WIDTH / 3 else "end" if x > 2 * WIDTH / 3 else "middle"
     parts.append(
-        f'<circle class="ink" style="{style}" cx="{x:.1f}" cy="{y:.1f}" r="3.5"/>'
-        f'<text class="tick" x="{x:.1f}" y="{y - 9:.1f}" text-anchor="{side}">'
-        f"{100 * values[peak]:.1f} % {escape(days[peak])}</text>"
-        f'<text class="tick" x="{left}" y="{LINE_HEIGHT - 4}">{escape(days[0])}</text>'
-        f'<text class="tick" x="{right}" y="{LINE_HEIGHT - 4}" text-anchor="end">'
-        f"{escape(days[-1])}</text>"
+        draw(
+            "named_days",
+            style=style,
+            x=x,
+            y=y,
+            side="start" if x < WIDTH / 3 else "end" if x > 2 * WIDTH / 3 else "middle",
+            share=f"{100 * values[peak]:.1f}",
+            peak=days[peak],
+            first=days[0],
+            last=days[-1],
+            left=left,
+            right=right,
+            below=LINE_HEIGHT - 4,
+        )
     )
     return _picture(WIDTH, LINE_HEIGHT, alt, parts)
 
@@ -266,13 +262,15 @@ def time_line(values: F64, days: Sequence[str], ink: Ink, alt: str) -> str:
 # ---- the map -----------------------------------------------------------------------------------
 
 
-def topic_map(points: F64, shares: F64, words: Sequence[str], inks: Sequence[Ink], alt: str) -> str:
-    """Circles at `points` (K, 2), area by share, with `words` on the largest that have room.
+def topic_map(
+    points: F64, shares: F64, words: Sequence[str], inks: Sequence[Ink], alt: str
+) -> Markup:
+    """Draw circles at `points` (K, 2), area by share, with `words` on the largest that have room.
 
     Larger circles lie below smaller ones; what a circle is, its tooltip says.
     """
     if not len(points):
-        return '<p class="quiet">No topics yet.</p>'
+        return draw("nothing", words="No topics yet.")
     low, high = points.min(axis=0), points.max(axis=0)
     span = np.where(high - low > 1e-12, high - low, 1.0)
     room = np.array([MAP_WIDTH, MAP_HEIGHT]) - 2 * (WIDEST + 12)
@@ -281,11 +279,8 @@ def topic_map(points: F64, shares: F64, words: Sequence[str], inks: Sequence[Ink
     parts = []
     for k in np.argsort(-radius, kind="stable"):
         x, y, r = at[k, 0], at[k, 1], max(float(radius[k]), 3.0)
-        name = escape(words[k])
-        parts.append(
-            f'<circle class="topic" style="{_ink(inks[k])}" cx="{x:.1f}" cy="{y:.1f}" r="{r:.1f}">'
-            f"<title>{name}, {100 * shares[k]:.1f} %</title></circle>"
-        )
+        share = f"{100 * shares[k]:.1f}"
+        parts.append(draw("topic", style=_ink(inks[k]), x=x, y=y, r=r, name=words[k], share=share))
     written: list[tuple[float, float, float]] = []
     for k in np.argsort(-radius, kind="stable"):
         words_here = shortened(words[k], LONGEST)
@@ -294,8 +289,5 @@ def topic_map(points: F64, shares: F64, words: Sequence[str], inks: Sequence[Ink
         if any(abs(x - a) < half + b and abs(y - c) < LINE for a, b, c in written):
             continue
         written.append((x, half, y))
-        parts.append(
-            f'<text class="name" x="{x:.1f}" y="{y + 4:.1f}" text-anchor="middle">'
-            f"{escape(words_here)}</text>"
-        )
+        parts.append(draw("name", x=x, y=y, words=words_here))
     return _picture(MAP_WIDTH, MAP_HEIGHT, alt, parts)

@@ -1,16 +1,17 @@
 """What a report of a run and a run in a notebook both show: its head, its curves, its topics.
 
-Every function returns HTML without scripts, whose words are escaped.
+Every function that draws returns HTML without scripts; `pieces.html` has its elements.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from ..core.display import rules_beside
+from ..core.html import Markup, render
 from ..evaluate import PROTOCOLS, effective_topics, unigram_score
 from ..plots.live import marks_along
 from ..plots.style import colour, topic_colour
@@ -18,6 +19,8 @@ from ..runs.run import Run
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
 from .drawing import DrawnCurve, Ink, Level, Triangles, line_chart
+
+draw = partial(render, "export/pieces.html")
 
 N_WORDS = 12
 """Words of a topic in a table of topics."""
@@ -81,9 +84,12 @@ def curves(
     level: float | None,
     with_numbers: bool = False,
     to_the_end: bool = False,
-) -> str:
-    """Score and topics in use of one run; `with_numbers`: with a table of each, folded away;
-    `to_the_end`: with room for all that it is to read, so that curves grow into their places."""
+) -> Markup:
+    """Draw score and topics in use of one run.
+
+    `with_numbers`: with a table of each, folded away. `to_the_end`: with room for all that it is to
+    read, so that curves grow into their places.
+    """
     drawn = [DrawnRun(run.method.name, moment, run.method.colour)]
     x_end = float(moment.planned_docs) if to_the_end else 0.0
     return curves_of(drawn, protocol_sentence(run.protocol), level, with_numbers, x_end)
@@ -95,9 +101,11 @@ def curves_of(
     level: float | None,
     with_numbers: bool = False,
     x_end: float = 0.0,
-) -> str:
-    """Score and topics in use of runs on one ground, side by side, as they learned; births and ends
-    of topics where there is one run."""
+) -> Markup:
+    """Draw score and topics in use of runs on the same texts, side by side, as they learned.
+
+    Births and ends of topics are marked where there is one run.
+    """
     scores, counts = [], []
     for run in runs:
         ink = (colour(run.slot, False), colour(run.slot, True))
@@ -122,16 +130,16 @@ def curves_of(
         f"Topics in use as the run learned{more}.",
         x_end=x_end,
     )
-    marked = " Triangles: born (up), gone (down)." if any(c.marks for c in counts) else ""
-    said = protocol or "Nothing was held out, so there is no score."
-    unit = "document" if runs[0].moment.mixture else "word"
-    tables = _numbers(runs[0].moment) if with_numbers else ("", "")
-    return (
-        '<div class="pair"><figure><h3>Held-out log likelihood per word</h3>'
-        f"{left}<figcaption>{escape(said)}</figcaption>{tables[0]}</figure>"
-        f"<figure><h3>Topics in use</h3>{right}"
-        f"<figcaption>In use: holds at least one {unit}.{marked}</figcaption>{tables[1]}</figure>"
-        "</div>"
+    score_table, count_table = _numbers(runs[0].moment) if with_numbers else ("", "")
+    return draw(
+        "curves",
+        scores=left,
+        counts=right,
+        protocol=protocol,
+        unit="document" if runs[0].moment.mixture else "word",
+        marked=any(curve.marks for curve in counts),
+        score_table=score_table,
+        count_table=count_table,
     )
 
 
@@ -154,8 +162,8 @@ def _xy(points: Sequence[Any], name: str) -> tuple[list[float], list[float]]:
     return [float(p.docs_seen) for p in points], [float(getattr(p, name)) for p in points]
 
 
-def _numbers(moment: Moment) -> tuple[str, str]:
-    """The numbers behind both figures, folded away."""
+def _numbers(moment: Moment) -> tuple[Markup, Markup]:
+    """Return the numbers behind both figures, folded away."""
     trace = moment.snapshot.trace
     scored = [p for p in trace if np.isfinite(p.heldout)]
     return (
@@ -171,56 +179,41 @@ def _rows(points: Sequence[Any], name: str) -> list[tuple[str, ...]]:
     ]
 
 
-def _folded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    return f"<details><summary>Read as table</summary>{table(heads, rows)}</details>"
+def _folded(heads: Sequence[str], rows: Sequence[Sequence[str]]) -> Markup:
+    return draw("folded", heads=heads, rows=rows)
 
 
-def table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_words: int = 0) -> str:
-    """A table of plain text; all columns but the first `n_words` hold numbers, at the right."""
-    kinds = [' class="n"' if i >= n_words else "" for i in range(len(heads))]
-    head = "".join(
-        f'<th scope="col"{kind}>{escape(h)}</th>' for h, kind in zip(heads, kinds, strict=True)
-    )
-    body = "".join(
-        "<tr>"
-        + "".join(f"<td{kind}>{escape(c)}</td>" for c, kind in zip(row, kinds, strict=True))
-        + "</tr>"
-        for row in rows
-    )
-    return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
+def table(heads: Sequence[str], rows: Sequence[Sequence[str]], n_words: int = 0) -> Markup:
+    """Return a table of plain text; all columns but the first `n_words` hold numbers."""
+    return draw("table", heads=heads, rows=rows, n_words=n_words)
 
 
 # ---- topics ------------------------------------------------------------------------------------
 
 
 def inks(look: int) -> Ink:
-    """The colours of a topic by its look."""
+    """Return the colours of a topic by its look."""
     return topic_colour(look, False), topic_colour(look, True)
 
 
-def bar(share: float, largest: float, ink: Ink) -> str:
-    """A bar, as long as the share is of the largest one."""
-    width = BAR * share / (largest or 1.0)
-    return f'<span class="bar" style="--l:{ink[0]};--d:{ink[1]};width:{width:.2f}rem"></span>'
+def bar(share: float, largest: float, ink: Ink) -> Markup:
+    """Return a bar whose length is the share over the largest one."""
+    return draw("bar", ink=ink, width=f"{BAR * share / (largest or 1.0):.2f}")
 
 
-def topics_table(moment: Moment, most: int | None = None) -> str:
-    """The topics in use, the largest first, `most` of them: name, share, words."""
+def topics_table(moment: Moment, most: int | None = None) -> Markup:
+    """Return a table of the `most` largest topics in use: name, share, words."""
     labels, shown = moment.labels, moment.in_use[:most]
     largest = max(map(moment.share, shown), default=0.0)
-    rows = []
-    for topic in shown:
-        share = moment.share(topic)
-        tag = '<span class="tag">hidden</span>' if topic in labels.unseen else ""
-        words = escape(moment.words_line(topic, N_WORDS))
-        rows.append(
-            f'<tr><td class="n">{topic}</td><td>{escape(moment.name(topic))}{tag}</td>'
-            f'<td style="white-space:nowrap">{bar(share, largest, inks(moment.look(topic)))}'
-            f"{100 * share:.1f} %</td><td>{words}</td></tr>"
-        )
-    return (
-        '<div class="wide"><table class="topics"><thead><tr><th scope="col" class="n">topic</th>'
-        f'<th scope="col">name</th><th scope="col">share of {escape(moment.unit)}</th>'
-        '<th scope="col">most probable words</th></tr></thead><tbody>'
-        f"{''.join(rows)}</tbody></table></div>"
-    )
+    rows = [
+        {
+            "topic": topic,
+            "name": moment.name(topic),
+            "hidden": topic in labels.unseen,
+            "bar": bar(moment.share(topic), largest, inks(moment.look(topic))),
+            "share": f"{100 * moment.share(topic):.1f}",
+            "top_words": moment.words_line(topic, N_WORDS),
+        }
+        for topic in shown
+    ]
+    return draw("topics_table", rows=rows, unit=moment.unit)

@@ -5,12 +5,13 @@ without.
 """
 
 from collections.abc import Sequence
-from html import escape
+from functools import partial
 
 import numpy as np
 
 from ..core.arrays import F32, F64
 from ..core.display import percent
+from ..core.html import Markup, render
 from ..corpus.readers.source import plural
 from ..explore.change import changes, turns
 from ..explore.documents import facts_of, lengths_of, title_of
@@ -23,10 +24,14 @@ from ..plots.style import topic_colour
 from .drawing import Ink, time_line
 from .result import Result
 
+draw = partial(render, "export/story.html")
+
 TOLD, WORDS = 12, 10
 """Topics with a section of their own, the largest; words of each."""
 PASSAGES, SENTENCES, LABELS = 3, 6, 6
 """Quoted of a topic; of what changed, in time and between labels; labels of a topic."""
+LABEL_BAR = 5.0
+"""Width of the longest bar of a topic's labels, in rem."""
 
 
 class Story:
@@ -49,17 +54,17 @@ class Story:
         self.period: Period = "year" if self.dates is None else suitable_period(self.dates)
         self.labels: Labelled | None = labelled(self.docs.label, result.corpus.n_docs)
 
-    def sections(self) -> list[str]:
-        """What the texts are, what changed, and the largest topics."""
+    def sections(self) -> list[Markup]:
+        """Return what the texts are, what changed, and the largest topics."""
         if not self.told:
             return [self._texts()]
         return [self._texts(), self._changed(), self._topics()]
 
     # ---- the texts ---------------------------------------------------------------------------
 
-    def _texts(self) -> str:
+    def _texts(self) -> Markup:
         corpus = self.result.corpus
-        words = [
+        facts = [
             f"{plural(corpus.n_docs, 'text')} with {corpus.n_tokens:,} words that count, "
             f"{corpus.n_words:,} different ones"
         ]
@@ -68,7 +73,7 @@ class Story:
             first, last = day_in_words(known.min()), day_in_words(known.max())
             undated = len(self.dates) - len(known)
             without = f" ({undated:,} without a date)" if undated else ""
-            words.append(f"from {first} to {last}{without}" if first != last else f"of {first}")
+            facts.append(f"from {first} to {last}{without}" if first != last else f"of {first}")
         if self.labels is not None:
             largest = [
                 f"{name} ({n:,})"
@@ -76,20 +81,14 @@ class Story:
             ]
             more = len(self.labels.names) - len(largest)
             tail = f" and {more:,} more" if more > 0 else ""
-            words.append(f"labelled {', '.join(largest)}{tail}")
-        return f"<h2>The texts</h2><p>{escape('; '.join(words))}.</p>"
+            facts.append(f"labelled {', '.join(largest)}{tail}")
+        return draw("texts", facts=facts)
 
     # ---- what changed ------------------------------------------------------------------------
 
-    def _changed(self) -> str:
-        said = [*self._turns(), *self._between_labels()]
-        if not said:
-            return ""
-        quotes = "".join(
-            f'<blockquote>{escape(s.text)}<p class="quiet">{escape(s.detail)}</p></blockquote>'
-            for s in said
-        )
-        return f"<h2>What changed</h2>{quotes}"
+    def _changed(self) -> Markup:
+        sentences = [*self._turns(), *self._between_labels()]
+        return draw("changed", sentences=sentences) if sentences else Markup()
 
     def _turns(self) -> list[Sentence]:
         if self.dates is None:
@@ -124,41 +123,34 @@ class Story:
 
     # ---- the topics --------------------------------------------------------------------------
 
-    def _topics(self) -> str:
+    def _topics(self) -> Markup:
         over_time = None
         if self.dates is not None:
             over_time = prevalence(
                 self.shares, self.dates, self.period, self.weights, units=self.units
             )
+        sections = [self._topic(topic, over_time) for topic in self.told[:TOLD]]
         rest = len(self.told) - TOLD
-        more = f" The table at the end has the other {rest:,}." if rest > 0 else ""
-        head = (
-            f"<h2>The largest {self.moment.noun}s</h2>"
-            f'<p class="quiet">Every text is read with the {self.moment.noun}s as they stood at '
-            f"the end; shares are {self.of}.{more}</p>"
-        )
-        return head + "".join(self._topic(topic, over_time) for topic in self.told[:TOLD])
+        return draw("topics", noun=self.moment.noun, of=self.of, rest=rest, sections=sections)
 
-    def _topic(self, topic: int, over_time: Prevalence | None) -> str:
+    def _topic(self, topic: int, over_time: Prevalence | None) -> Markup:
         moment = self.moment
         look = moment.look(topic)
         ink = topic_colour(look, False), topic_colour(look, True)
-        share = percent(moment.share(topic), 1)
-        words = moment.words_line(topic, WORDS)
-        parts = [
-            f'<section class="told"><h3><span class="dot" style="--l:{ink[0]};--d:{ink[1]}">'
-            f'</span>{escape(self._name(topic))} <span class="quiet">{share}</span></h3>'
-            f'<p class="quiet">{escape(words)}</p>'
-        ]
         pictures = [self._time_line(topic, over_time, ink), self._by_label(topic, ink)]
-        if any(pictures):
-            parts.append(f'<div class="pair">{"".join(pictures)}</div>')
-        parts += [*self._passages(topic), "</section>"]
-        return "".join(parts)
+        return draw(
+            "topic",
+            name=self._name(topic),
+            share=percent(moment.share(topic), 1),
+            words=moment.words_line(topic, WORDS),
+            ink=ink,
+            pictures=[*filter(None, pictures)],
+            passages=self._passages(topic),
+        )
 
-    def _time_line(self, topic: int, over_time: Prevalence | None, ink: Ink) -> str:
+    def _time_line(self, topic: int, over_time: Prevalence | None, ink: Ink) -> Markup:
         if over_time is None or len(over_time.starts) < 2:
-            return ""
+            return Markup()
         name = self._name(topic)
         picture = time_line(
             over_time.share[:, self.moment.row[topic]],
@@ -167,40 +159,38 @@ class Story:
             f"Share of {name} by {self.period}.",
         )
         by = f"in periods of {self.period}" if " " in self.period else f"by {self.period}"
-        return (
-            f"<figure>{picture}<figcaption>Share {self.of} {by}; a gap is a period without "
-            "texts.</figcaption></figure>"
-        )
+        return draw("over_time", picture=picture, of=self.of, by=by)
 
     def _day(self, first_day: np.datetime64) -> str:
         """A period by its first day, as far as that tells: 2014-10 of a month."""
         letters = {"day": 10, "week": 10, "month": 7, "quarter": 7}
         return str(first_day)[: letters.get(self.period, 4)]
 
-    def _by_label(self, topic: int, ink: Ink) -> str:
+    def _by_label(self, topic: int, ink: Ink) -> Markup:
         if self.labels is None:
-            return ""
+            return Markup()
         k = self.moment.row[topic]
         folded = self.labels.folded(LABELS)
         n_labels = len(folded.names)
         means = group_means(self.shares, folded.codes, n_labels, self.weights, self.units, [k])
         low, high = means.interval()
         most = float(np.nanmax(means.mean)) or 1.0
-        rows = "".join(
-            f'<tr><th scope="row">{escape(name)}</th><td class="n">{percent(mean, 1)}</td>'
-            f'<td class="n quiet">{percent(down, 1)} to {percent(up, 1)}</td>'
-            f'<td><span class="bar" style="--l:{ink[0]};--d:{ink[1]};'
-            f'width:{5 * mean / most:.2f}rem"></span></td></tr>'
+        rows = [
+            {
+                "name": name,
+                "mean": percent(mean, 1),
+                "low": percent(down, 1),
+                "high": percent(up, 1),
+                "width": f"{LABEL_BAR * mean / most:.2f}",
+            }
             for name, mean, down, up in _rows(folded.names, means.mean, low, high)
-        )
-        return (
-            f'<figure><table class="facts">{rows}</table><figcaption>Share {self.of} by label, '
-            "with 95 % intervals: documents are the units.</figcaption></figure>"
-        )
+        ]
+        return draw("by_label", rows=rows, ink=ink, of=self.of)
 
-    def _passages(self, topic: int) -> list[str]:
-        """The passages that speak most of it, where there are texts to quote."""
-        result, found = self.result, []
+    def _passages(self, topic: int) -> list[tuple[str, str]]:
+        """Return the passages that speak most of it, each with its source, if there are texts."""
+        result = self.result
+        found: list[tuple[str, str]] = []
         if self.docs.text is None:
             return []
         everywhere = np.ones(result.corpus.n_docs, bool)
@@ -208,9 +198,7 @@ class Story:
             words = passage_of(self.moment, result.corpus, result.text_settings, topic, row)
             source = " · ".join([title_of(result.corpus, row), *facts_of(result.corpus, row)[:2]])
             if words:
-                found.append(
-                    f'<blockquote>{escape(words)}<p class="quiet">{escape(source)}</p></blockquote>'
-                )
+                found.append((words, source))
         return found
 
 

@@ -3,15 +3,15 @@
 Documents that were chosen, as CSV: what they are, what they say, and their shares of topics.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
 import pandas as pd
 
 from ..core.arrays import F32, I64
-from ..core.display import defused
 from ..core.installation import versions
+from ..core.spreadsheet import Cell, cell, csv_lines, encoded
 from ..corpus.corpus import Corpus
 from ..evaluate import npmi
 from ..explore.documents import lengths_of
@@ -30,42 +30,47 @@ BLOCK = 4096
 16,384 they took 190 MB and as long."""
 
 
-def csv(frame: pd.DataFrame, bom: bool = False) -> bytes:
-    """UTF-8 CSV; text is defused, in cells and in headings; numbers have ten digits at most."""
-    return b"".join(csv_pieces([frame], bom))
+def ten_digits(x: float) -> str:
+    """Return a number as tables of results have it."""
+    return f"{x:.10g}"
 
 
-def csv_pieces(frames: Iterable[pd.DataFrame], bom: bool = False) -> Iterator[bytes]:
-    """The CSV of a table whose rows come some after the others, as `csv` makes it of all."""
+def csv(frame: pd.DataFrame, bom: bool = False, number: Callable[[Any], str] = ten_digits) -> bytes:
+    """Return a table as a file of CSV. `number` writes what is no whole number."""
+    return b"".join(csv_pieces([frame], bom, number))
+
+
+def csv_pieces(
+    frames: Iterable[pd.DataFrame], bom: bool = False, number: Callable[[Any], str] = ten_digits
+) -> Iterator[bytes]:
+    """Return the CSV of a table whose rows come some after the others, as `csv` makes it of all."""
     for place, frame in enumerate(frames):
-        columns = [_cells(frame.iloc[:, column]) for column in range(frame.shape[1])]
-        lines = [*map(",".join, zip(*columns, strict=True)), ""]
-        if place == 0:
-            lines.insert(0, ",".join(_quoted(defused(str(name))) for name in frame.columns))
-        yield "\n".join(lines).encode("utf-8-sig" if bom and place == 0 else "utf-8")
+        columns = [_cells(frame.iloc[:, column], number) for column in range(frame.shape[1])]
+        heads = [] if place else [[cell(str(name)) for name in frame.columns]]
+        yield encoded(csv_lines([*heads, *zip(*columns, strict=True)]), bom and not place)
 
 
-def _quoted(text: str) -> str:
-    """One cell of CSV (RFC 4180)."""
-    return '"' + text.replace('"', '""') + '"' if any(c in text for c in ',"\n\r') else text
-
-
-def _cells(column: pd.Series) -> list[str]:
-    """A column as cells of CSV; what is missing is empty.
+def _cells(column: pd.Series, number: Callable[[Any], str]) -> list[Cell]:
+    """Return a column as cells.
 
     Every distinct cell is made once: of 4.4 million rounded shares 2 in 100 are distinct.
     """
-    numbers, fractions = pd.api.types.is_numeric_dtype(column), pd.api.types.is_float_dtype(column)
-    bits = column.to_numpy(np.float64).view(np.int64) if fractions else None  # -0 is not 0
-    place, distinct = pd.factorize(column if bits is None else bits)
-    if bits is not None:
-        texts = [f"{x:.10g}" if x == x else "" for x in distinct.view(np.float64).tolist()]
+    if pd.api.types.is_datetime64_any_dtype(column):
+        column = column.astype(str)  # days without hours, where all are days
+    if column.dtype == object:  # 1, 1.0 and True would count as one
+        known = column.notna()
+        return [cell(x if there else None) for x, there in zip(column, known, strict=True)]
+    fractions = pd.api.types.is_float_dtype(column)
+    values = column.to_numpy()
+    bits = values.view(f"i{values.itemsize}") if fractions else column  # -0 is not 0
+    place, distinct = pd.factorize(bits)
+    if fractions:
+        found = distinct.view(values.dtype)
+        exact = found.dtype == np.float64  # as Python's own, which are written faster
+        texts = [cell(x, number) for x in (found.tolist() if exact else found)]
     else:
-        texts = [
-            str(x) if numbers else _quoted(defused(x)) if isinstance(x, str) else ""
-            for x in distinct
-        ]
-    cells: list[str] = np.array([*texts, ""], object)[place].tolist()  # place -1: missing
+        texts = [cell(x) for x in distinct]
+    cells: list[Cell] = np.array([*texts, ""], object)[place].tolist()  # place -1: missing
     return cells
 
 

@@ -1,8 +1,7 @@
 """The frame in which everything stands in a notebook: the report's style, kept to itself."""
 
-from html import escape
-
 from ..core.display import style, style_beside, text_beside
+from ..core.html import Markup, render
 from ..export.pieces import DRAWING_RULES
 
 STYLE = (
@@ -13,14 +12,14 @@ STYLE = (
 """Rules of drawings stand inside `.bnpexplorer`: they change nothing else of the notebook."""
 
 
-def card(title: str, *parts: str) -> str:
-    """`title` is plain text; `parts` are HTML."""
-    return f'<div class="bnpexplorer">{STYLE}<h2>{escape(title)}</h2>{"".join(parts)}</div>'
+def card(title: str, *parts: Markup) -> Markup:
+    """Return parts below a title, which is plain text."""
+    return render("notebooks/values.html", "card", style=STYLE, title=title, parts=parts)
 
 
-def quiet(words: str) -> str:
-    """A paragraph of plain text."""
-    return f'<p class="quiet">{escape(words)}</p>'
+def quiet(words: str) -> Markup:
+    """Return a paragraph of plain text."""
+    return Markup('<p class="quiet">{}</p>').format(words)
 
 
 def script() -> str:

@@ -24,7 +24,7 @@ class Live(anywidget.AnyWidget):
     said = traitlets.Unicode().tag(sync=True)
     """Plain text."""
     drawing = traitlets.Unicode().tag(sync=True)
-    """HTML without scripts, all text in it escaped."""
+    """HTML without scripts."""
     state = traitlets.Unicode().tag(sync=True)
     """`going`, `paused` or `done`."""
     answers = traitlets.Int(0).tag(sync=True)
@@ -48,7 +48,8 @@ class Live(anywidget.AnyWidget):
         watch = self._watch
         with self.hold_sync():
             self.state = "done" if watch.done else "going" if watch.going else "paused"
-            self.title, self.said, self.drawing = watch.title, watch.said(), watch.drawing()
+            self.title, self.said, self._drawn = watch.title, watch.said(), watch.drawing()
+            self.drawing = self._drawn
             self.answers += 1
 
     # ---- the same by hand --------------------------------------------------------------------
@@ -74,4 +75,4 @@ class Live(anywidget.AnyWidget):
 
     def _repr_html_(self) -> str:
         """Where no widgets are shown, such as in a page made of the notebook: how it stood."""
-        return card(self.title, self.drawing)
+        return card(self.title, self._drawn)

@@ -1,8 +1,10 @@
-"""What each kind of value shows of itself: HTML without scripts, all text in it escaped."""
+"""What each kind of value shows of itself: HTML without scripts.
+
+`values.html` has the tables.
+"""
 
 import math
-from functools import singledispatch
-from html import escape
+from functools import partial, singledispatch
 from typing import Any
 
 import numpy as np
@@ -11,6 +13,7 @@ from ..compare import Comparison
 from ..compare.rows import in_words, protocol_title, side_by_side
 from ..compare.sequential import SequentialRuns
 from ..core.faults import NotNow
+from ..core.html import Markup, joined, render
 from ..corpus.corpus import Corpus
 from ..corpus.readers.source import plural
 from ..evaluate import Score, heaviest_words, perplexity
@@ -36,14 +39,16 @@ from ..state.snapshot import Topics
 from .card import card, quiet
 from .watch import standing
 
+draw = partial(render, "notebooks/values.html")
+
 MOST = 20
 """Topics and words that are shown at most."""
 FIRST = 5
 """Documents of a corpus that are shown."""
 
 
-def html(value: Any) -> str:
-    """The HTML of a value; where its texts cannot be read now, a sentence that says so."""
+def html(value: Any) -> Markup:
+    """Return the HTML of a value, or a sentence where its texts cannot be read now."""
     try:
         return _html(value)
     except NotNow as why:
@@ -51,7 +56,7 @@ def html(value: Any) -> str:
 
 
 @singledispatch
-def _html(value: Any) -> str:
+def _html(value: Any) -> Markup:
     raise TypeError(f"Nobody has said how a {type(value).__name__} shows itself.")
 
 
@@ -59,7 +64,7 @@ def _html(value: Any) -> str:
 
 
 @_html.register
-def _run(run: Run) -> str:
+def _run(run: Run) -> Markup:
     snapshot = standing(run)
     if snapshot is None:
         learns = f"{run.method.name} has not begun to learn {run.corpus.name}"
@@ -76,29 +81,29 @@ def _run(run: Run) -> str:
 
 
 @_html.register
-def _moment(moment: Moment) -> str:
+def _moment(moment: Moment) -> Markup:
     seen = f"After {moment.snapshot.docs_seen:,} of {moment.planned_docs:,} documents."
     title = f"{moment.noun.capitalize()}s of {moment.corpus.name}"
     return card(title, quiet(seen), _topics_of(moment))
 
 
-def _topics_of(moment: Moment, most: int = MOST) -> str:
+def _topics_of(moment: Moment, most: int = MOST) -> Markup:
     n = len(moment.in_use)
     if not n:
         return quiet(f"No {moment.noun} is in use yet.")
     return topics_table(moment, most) + _others(n - most, moment.noun)
 
 
-def _others(n: int, noun: str) -> str:
-    return quiet(f"… and {plural(n, f'smaller {noun}')}.") if n > 0 else ""
+def _others(n: int, noun: str) -> Markup:
+    return quiet(f"… and {plural(n, f'smaller {noun}')}.") if n > 0 else Markup()
 
 
 # ---- topics --------------------------------------------------------------------------------------
 
 
 @_html.register
-def _topics(topics: Topics) -> str:
-    """By their sizes; words by themselves where a run published them, else by their numbers."""
+def _topics(topics: Topics) -> Markup:
+    """List topics by their sizes; words without a vocabulary are called by their numbers."""
     n_words = topics.topic_word.shape[1]
     used = topics.by_size[topics.in_use[topics.by_size]]
     shown, shares = used[:MOST], topics.shares
@@ -108,9 +113,12 @@ def _topics(topics: Topics) -> str:
     for look, (k, words) in enumerate(zip(shown, heavy, strict=True)):
         said = [topics.vocab[w] if len(topics.vocab) else f"word {w}" for w in words]
         rows.append(
-            f'<tr><td class="n">{topics.topic_ids[k]}</td><td style="white-space:nowrap">'
-            f"{bar(float(shares[k]), largest, inks(look))}{100 * shares[k]:.1f} %</td>"
-            f"<td>{escape(' · '.join(said) or NO_WORDS)}</td></tr>"
+            {
+                "topic": topics.topic_ids[k],
+                "bar": bar(float(shares[k]), largest, inks(look)),
+                "share": f"{100 * shares[k]:.1f}",
+                "top_words": " · ".join(said) or NO_WORDS,
+            }
         )
     about = f"{len(topics)} are represented, over {plural(n_words, 'word')}."
     if not len(shown):
@@ -118,9 +126,7 @@ def _topics(topics: Topics) -> str:
     return card(
         f"{plural(len(used), 'topic')} in use",
         quiet(about),
-        '<div class="wide"><table><thead><tr><th scope="col" class="n">topic</th>'
-        '<th scope="col">share</th><th scope="col">most probable words</th></tr></thead>'
-        f"<tbody>{''.join(rows)}</tbody></table></div>",
+        draw("topics", rows=rows),
         _others(len(used) - MOST, "topic"),
     )
 
@@ -129,7 +135,7 @@ def _topics(topics: Topics) -> str:
 
 
 @_html.register
-def _corpus(corpus: Corpus) -> str:
+def _corpus(corpus: Corpus) -> Markup:
     about = (
         f"{plural(corpus.n_docs, 'document')} with {plural(corpus.n_tokens, 'word')}, "
         f"{corpus.n_tokens / max(corpus.n_docs, 1):,.0f} in each on average; "
@@ -138,38 +144,39 @@ def _corpus(corpus: Corpus) -> str:
     return card(corpus.name, quiet(about), _words_of(corpus), _documents_of(corpus))
 
 
-def _words_of(corpus: Corpus) -> str:
+def _words_of(corpus: Corpus) -> Markup:
     totals, docs = corpus.word_totals, corpus.word_docs
     most = np.argsort(-totals, kind="stable")[:N_WORDS]
     largest = float(totals[most].max(initial=0))
-    rows = "".join(
-        f"<tr><td>{escape(corpus.vocab[w])}</td><td>{bar(float(totals[w]), largest, inks(0))}"
-        f'{totals[w]:,}</td><td class="n">{docs[w]:,}</td></tr>'
+    rows = [
+        {
+            "word": corpus.vocab[w],
+            "bar": bar(float(totals[w]), largest, inks(0)),
+            "times": f"{totals[w]:,}",
+            "documents": f"{docs[w]:,}",
+        }
         for w in most
-    )
-    return (
-        '<table><thead><tr><th scope="col">most frequent words</th><th scope="col">times</th>'
-        f'<th scope="col" class="n">documents</th></tr></thead><tbody>{rows}</tbody></table>'
-    )
+    ]
+    return draw("words", rows=rows)
 
 
-def _documents_of(corpus: Corpus) -> str:
-    """What is known of the first few beside their words."""
+def _documents_of(corpus: Corpus) -> Markup:
+    """List the columns of the first few documents, but not their words."""
     some = corpus.take(np.arange(min(FIRST, corpus.n_docs))).docs.columns()
     heads = [name for name in ("id", "title", "date", "label") if name in some]
     if not heads:
-        return ""
+        return Markup()
     rows = [
         [shortened(str(some[name][d]), 80) for name in heads] for d in range(len(some[heads[0]]))
     ]
-    return f"<h3>First documents</h3>{table(heads, rows, len(heads))}"
+    return draw("first_documents", table=table(heads, rows, len(heads)))
 
 
 # ---- comparisons and scores ----------------------------------------------------------------------
 
 
 @_html.register
-def _comparison(comparison: Comparison) -> str:
+def _comparison(comparison: Comparison) -> Markup:
     ground, rows = comparison.ground, comparison.inside
     own = [METHODS[row.method].colour for row in rows]
     slots = own if len({*own}) == len(own) else range(len(rows))  # no two runs of one colour
@@ -180,19 +187,19 @@ def _comparison(comparison: Comparison) -> str:
         f"{plural(ground.n_docs, 'document')}, {ground.n_heldout:,} held out, "
         f"{protocol_title(ground.protocol)}; the best held-out score first."
     )
-    left_out = "".join(quiet(f"{row.name} is left out: {why}.") for row, why in comparison.outside)
+    left_out = joined(quiet(f"{row.name} is left out: {why}.") for row, why in comparison.outside)
     level = ground.unigram if math.isfinite(ground.unigram) else None
     return card(
         f"{plural(len(rows), 'run')} on {ground.corpus}",
         quiet(about),
         left_out,
         curves_of(drawn, protocol_sentence(ground.protocol), level),
-        f'<div class="wide even">{table(list(found[0]), cells, 2)}</div>',
+        draw("even", table=table(list(found[0]), cells, 2)),
     )
 
 
 @_html.register
-def _in_turn(several: SequentialRuns) -> str:
+def _in_turn(several: SequentialRuns) -> Markup:
     statuses = [
         "failed" if i in several.failed else "finished" if run.done else "unfinished"
         for i, run in enumerate(several.runs)
@@ -201,7 +208,7 @@ def _in_turn(several: SequentialRuns) -> str:
 
 
 @_html.register
-def _score(score: Score) -> str:
+def _score(score: Score) -> Markup:
     facts = [f"As surprising as {perplexity(score):,.0f} words of equal probability (perplexity)."]
     if score.n_words:
         chance = f"{-math.log(score.n_words):.2f}".replace("-", "−")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 from weakref import WeakValueDictionary
 
+from ..core.html import Markup
 from ..export.pieces import curves, lead, level_of, title_of, topics_table
 from ..runs.background import BackgroundRun
 from ..runs.run import Run
@@ -99,8 +100,8 @@ class RunWatch:
         state = "Done" if self.done else "Learning" if self.going else "Paused"
         return f"{state}: {lead(self.run, moment)}"
 
-    def drawing(self) -> str:
-        """The figures as HTML without scripts."""
+    def drawing(self) -> Markup:
+        """Return the figures as HTML without scripts."""
         moment = self.moment()
         if moment is None:
             return quiet("Nothing to draw yet.")

@@ -2,14 +2,24 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from html import escape
 
 import numpy as np
 import plotly.graph_objects as go
 
 from .level import BELOW, draw_level
 from .line_ends import End, label_ends
-from .style import DASHES, GRID, INK, PAPER, QUIET, base_figure, colour, in_rows, with_alpha
+from .style import (
+    DASHES,
+    GRID,
+    INK,
+    PAPER,
+    QUIET,
+    base_figure,
+    colour,
+    escaped,
+    in_rows,
+    with_alpha,
+)
 
 HEIGHT = 400
 """Of every figure of a claim, in pixels: the names of nine lines find room."""
@@ -101,14 +111,14 @@ def words_figure(
     paper = PAPER[dark]
     figure.add_table(
         header={
-            "values": [_escaped(head) for head in heads],
+            "values": [escaped(head) for head in heads],
             "align": "left",
             "fill": {"color": paper},
             "font": {"color": INK[dark], "size": size - 1},
             "line": {"color": GRID[dark]},
         },
         cells={
-            "values": [[_escaped(word) for word in column] for column in columns],
+            "values": [[escaped(word) for word in column] for column in columns],
             "align": "left",
             "fill": {"color": paper},
             "font": {"color": INK[dark], "size": size - 2},
@@ -116,10 +126,6 @@ def words_figure(
         },
     )
     return figure
-
-
-def _escaped(words: str) -> str:
-    return escape(words, quote=False)
 
 
 def signs_figure(

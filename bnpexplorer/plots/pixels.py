@@ -6,6 +6,7 @@ from urllib.parse import quote
 import numpy as np
 
 from ..core.arrays import F64
+from ..core.html import render
 from .style import GRID
 
 LEVELS = 9
@@ -21,13 +22,14 @@ def pixel_image(shades: F64, ink: str, dark: bool) -> str:
     for r, row in enumerate(np.rint(LEVELS * shades).astype(int).tolist()):
         for c, level in enumerate(row):
             paths[level] = f"{paths.get(level, '')}M{c} {r}h{SIZE}v{SIZE}h-{SIZE}z"
-    parts = []
-    for level, path in paths.items():
-        opacity = f" opacity='{level / LEVELS:.2f}'" if 0 < level < LEVELS else ""
-        parts.append(f"<path fill='{ink if level else GRID[dark]}' d='{path}'{opacity}/>")
-    drawing = (
-        f"<svg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 {columns} {rows}' width='{columns}' "
-        f"height='{rows}'>{''.join(parts)}</svg>"
-    )
+    levels = [
+        {
+            "path": path,
+            "fill": ink if level else GRID[dark],
+            "opacity": f"{level / LEVELS:.2f}" if 0 < level < LEVELS else "",
+        }
+        for level, path in paths.items()
+    ]
+    drawing = render("plots/pixels.html", "picture", rows=rows, columns=columns, levels=levels)
     # As an image: Streamlit's sanitiser removes drawings that stand in the page itself.
     return "data:image/svg+xml," + quote(drawing, safe=" '=/:;,.()")

@@ -227,7 +227,11 @@ def written(name: str, letters: int = LONGEST) -> str:
 
 
 def escaped(text: str) -> str:
-    """Text as figures write it; Plotly does not know &quot;"""
+    """Text as figures write it.
+
+    Plotly reads a few elements in its labels and has its own parser for them, which does not know
+    `&quot;` and `&#39;`: templates would write these.
+    """
     return escape(text, quote=False)
 
 

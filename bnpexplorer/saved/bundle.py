@@ -12,8 +12,6 @@ the disk is not: its folder has to be brought along (`runs/packed_texts.py`).
 `Run.load` opens a bundle too.
 """
 
-import csv
-import io
 import secrets
 import time
 from collections.abc import Iterable, Mapping
@@ -21,12 +19,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-import numpy as np
-
 from ..core import store
 from ..core.arrays import F64
-from ..core.display import defused
 from ..core.installation import versions
+from ..core.spreadsheet import csv_text
 from ..corpus.corpus import Corpus
 from ..corpus.documents.absent import AbsentCorpus
 from ..corpus.stored import StoredCorpus
@@ -145,19 +141,14 @@ def _readme(about: Mapping[str, Any]) -> str:
 
 
 def metrics_csv(run: Run) -> str:
-    """The history as CSV: a row a moment, empty where nothing was measured."""
+    """Return the history as CSV: a row a moment, empty where nothing was measured."""
     names = sorted({name for point in run.history for name in point.scalars})
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow(
-        ["step", "documents", "seconds", "topics_in_use", "bound", "heldout_per_word"]
-        + [defused(name) for name in names]  # a foreign run names its series itself
+    heads = ["step", "documents", "seconds", "topics_in_use", "bound", "heldout_per_word", *names]
+    rows = (
+        (p.step, p.docs_seen, p.seconds, p.n_topics, p.bound, p.heldout, *map(p.scalars.get, names))
+        for p in run.history
     )
-    for p in run.history:
-        values = [p.bound, p.heldout, *(p.scalars.get(name, np.nan) for name in names)]
-        measured = ["" if np.isnan(value) else repr(float(value)) for value in values]
-        table.writerow([p.step, p.docs_seen, repr(float(p.seconds)), p.n_topics, *measured])
-    return out.getvalue()
+    return csv_text([heads, *rows])
 
 
 # ---- import ------------------------------------------------------------------------------------

@@ -87,3 +87,12 @@ def test_the_wheel_opens_the_app_anywhere_and_writes_nothing_beside_itself(
 def test_the_installed_command_needs_no_repository(installed, elsewhere):
     assert said(installed, elsewhere, "--version").strip() != "from source"
     assert "Nothing is missing." in said(installed, elsewhere, "doctor")
+
+
+def test_the_wheel_has_every_file_of_the_package(installed):
+    there = {path.relative_to(installed.packages).as_posix() for path in installed.files()}
+    listed = subprocess.run(
+        ["git", "ls-files", "bnpexplorer"], cwd=ROOT, check=True, stdout=subprocess.PIPE, text=True
+    ).stdout.splitlines()
+    assert any(path.endswith(".html") for path in listed)
+    assert set(listed) <= there

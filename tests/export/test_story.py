@@ -154,7 +154,7 @@ def test_between_labels_each_has_its_own_share(news):
 def test_passages_come_from_texts_of_the_topic_and_only_where_texts_are(news):
     story = Story(news)
     topic = epidemic(story)
-    found = [plain(passage) for passage in story._passages(topic)]
+    found = [passage for passage, _ in story._passages(topic)]
     assert len(found) == 3
     assert all("ebola" in passage or "outbreak" in passage for passage in found)
     kept = news.corpus.without_text()

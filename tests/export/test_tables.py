@@ -10,9 +10,10 @@ import pandas as pd
 import pytest
 
 from bnpexplorer import Run
+from bnpexplorer.core.spreadsheet import defused
 from bnpexplorer.evaluate import npmi
 from bnpexplorer.export import result_of, tables
-from bnpexplorer.export.tables import csv, defused, long_table, wide_table
+from bnpexplorer.export.tables import csv, long_table, wide_table
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Event
 from tests.tools.export import EVIL, at, learned, own_corpus, small_result

@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from bnpexplorer.core.spreadsheet import defused
 from bnpexplorer.export import result_of
 from bnpexplorer.export.tables import (
     chosen_table,
     csv,
     csv_pieces,
-    defused,
     long_table,
     topics_table,
     wide_table,

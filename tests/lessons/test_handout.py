@@ -141,7 +141,7 @@ def test_paragraphs_lists_and_tables():
     )
     assert html_of("1. a\n2. b") == "<ol><li>a</li><li>b</li></ol>"
     assert html_of("| x | n |\n|---|---:|\n| **a** | 1 |") == (
-        "<table><thead><tr><th>x</th><th class=number>n</th></tr></thead>"
-        "<tbody><tr><td><strong>a</strong></td><td class=number>1</td></tr></tbody></table>"
+        '<table><thead><tr><th>x</th><th class="number">n</th></tr></thead>'
+        '<tbody><tr><td><strong>a</strong></td><td class="number">1</td></tr></tbody></table>'
     )
     assert inline("a **b** *c* `d*e`") == ("a <strong>b</strong> <em>c</em> <code>d*e</code>")

@@ -5,25 +5,35 @@ from html.parser import HTMLParser
 VOID = {"meta", "br", "img", "input", "link", "hr"}
 
 
-class Reader(HTMLParser):
-    """Collects tags, attributes and text; complains of tags that are not closed in order."""
+class Tags(HTMLParser):
+    """Collects tags and attributes, of pieces of a page, too."""
 
     def __init__(self, text):
         super().__init__()
-        self.tags, self.attributes, self.open, self.words = [], [], [], []
+        self.tags, self.attributes = [], []
         self.feed(text)
         self.close()
-        assert not self.open
 
     def handle_starttag(self, tag, attrs):
         self.tags.append(tag)
         self.attributes += attrs
+
+
+class Reader(Tags):
+    """Collects text, too; complains of tags that are not closed in order."""
+
+    def __init__(self, text):
+        self.open, self.words = [], []
+        super().__init__(text)
+        assert not self.open
+
+    def handle_starttag(self, tag, attrs):
+        super().handle_starttag(tag, attrs)
         if tag not in VOID:
             self.open.append(tag)
 
     def handle_startendtag(self, tag, attrs):
-        self.tags.append(tag)
-        self.attributes += attrs
+        super().handle_starttag(tag, attrs)
 
     def handle_endtag(self, tag):
         assert self.open.pop() == tag

@@ -1,7 +1,5 @@
 """Chains on the Compare page: start them, watch them meet or not, see which topics to trust."""
 
-from html import escape
-
 import numpy as np
 import pandas as pd
 import streamlit as st
@@ -17,6 +15,7 @@ from ...chains import (
 )
 from ...compare.alignment import NEAR
 from ...compare.verdict import chains_verdict
+from ...core.html import Markup, joined
 from ...evaluate.settling import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
 from ...plots.chains import ChainLine, chains_figure, chains_height
 from ...plots.style import colour, slots_of
@@ -140,15 +139,9 @@ def _picture(chains: Chains) -> None:
         st.caption("The picture comes with the first draws.")
         return
     dark = is_dark()
-    st.html(
-        f'{html.CSS}<div class="bnp">'
-        + "&emsp;".join(
-            f'<span class="bnp-name">{html.line_sample(colour(c.slot, dark), c.dash)}'
-            f"{escape(c.label)}</span>"
-            for c in lines
-        )
-        + "</div>"
-    )
+    names = [html.named_line(colour(c.slot, dark), c.dash, c.label) for c in lines]
+    legend = joined(names, Markup("&emsp;"))
+    st.html(html.CSS + Markup('<div class="bnp">{}</div>').format(legend))
     titles = [QUANTITIES[key].title for key in keys]
     seen = max((c[len(c) - len(c) // 2].docs_seen for c in chains.draws if len(c) > 1), default=0)
     live_figure(

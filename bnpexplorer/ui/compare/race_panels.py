@@ -6,7 +6,6 @@ Share on the page of a race: links, and how to cite its methods.
 import math
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 from typing import Any
 
 import pandas as pd
@@ -14,6 +13,7 @@ import streamlit as st
 
 from ...compare import Race, settings_of, told_apart
 from ...compare.verdict import race_verdict
+from ...core.html import Markup, joined
 from ...evaluate import PROTOCOLS
 from ...plots import compare as plots
 from ...plots.live import Series
@@ -113,11 +113,11 @@ def sheets(race: Race, series: Sequence[Series], compact: bool = False) -> None:
     columns = st.columns(len(series), gap="medium")
     for s, run, run_id, column in zip(series, race.runs, race.run_ids, columns, strict=True):
         with column:
-            line = html.line_sample(colour(s.slot, is_dark()), s.dash)
-            name = f'<div class="bnp"><span class="bnp-name">{line}{escape(s.label)}</span></div>'
+            name = Markup('<div class="bnp">{}</div>').format(_named(s))
             at = (run_id, s.moment.snapshot.step)
             drawn = known.sheet(s.moment, run.known, at, others=not compact)
-            drawn = f'<div class="bnp-compact">{drawn}</div>' if compact else drawn
+            if compact:
+                drawn = Markup('<div class="bnp-compact">{}</div>').format(drawn)
             st.html(html.CSS + known.CSS + name + drawn)
 
 
@@ -176,20 +176,20 @@ def _panel_head(s: Series, quantity: plots.Quantity) -> None:
     value = "–"
     if len(y):
         value = f"{y[-1]:.2f}".replace("-", "−") if quantity == "held-out" else f"{y[-1]:.0f}"
-    line = html.line_sample(colour(s.slot, is_dark()), s.dash)
-    st.html(
-        f'{html.CSS}<div class="bnp"><span class="bnp-name">{line}{escape(s.label)}</span> '
-        f"<b>{value}</b></div>"
-    )
+    head = Markup('<div class="bnp">{} <b>{}</b></div>').format(_named(s), value)
+    st.html(html.CSS + head)
 
 
-def _topic_words(moment: Moment) -> str:
-    """The largest topics and their words, escaped."""
-    rows = []
-    for topic in moment.in_use[:TOP_TOPICS]:
-        words = escape(moment.words_line(topic, TOP_WORDS))
-        rows.append(f'<div><span class="bnp-quiet">{topic}</span> {words}</div>')
-    return f'<div class="bnp">{"".join(rows) or "No topics yet."}</div>'
+def _named(s: Series) -> Markup:
+    return html.named_line(colour(s.slot, is_dark()), s.dash, s.label)
+
+
+def _topic_words(moment: Moment) -> Markup:
+    """List the largest topics and their words."""
+    row = Markup('<div><span class="bnp-quiet">{}</span> {}</div>')
+    shown = moment.in_use[:TOP_TOPICS]
+    rows = joined(row.format(topic, moment.words_line(topic, TOP_WORDS)) for topic in shown)
+    return Markup('<div class="bnp">{}</div>').format(rows or "No topics yet.")
 
 
 def _table(series: Sequence[Series]) -> None:

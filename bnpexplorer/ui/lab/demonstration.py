@@ -5,17 +5,16 @@ plotly.js is inside the file (4.9 MB), which fetches nothing.
 """
 
 import json
-import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from html import escape
-from string import Template
+from functools import partial
 
 import numpy as np
 import plotly.graph_objects as go
 from plotly.offline import get_plotlyjs
 
 from ...core.display import style_beside, text_beside
+from ...core.html import Markup, as_is, render, with_elements
 from ...lab import restaurant
 from ...lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from ...lab.toy import Case, collapsed_log_odds, favoured, mean_field_log_odds, probability
@@ -29,26 +28,7 @@ from .update_words import signed
 
 STYLE = style_beside(__file__, "demonstration.css")
 SCRIPT = text_beside(__file__, "demonstration.js")
-PAGE = Template("""\
-<!doctype html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="$policy">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>$title</title>$style</head><body>
-<h1>$title</h1>
-<p>$question</p>
-<label for="place">$what <output id="position"></output></label>
-<input id="place" type="range" min="0" max="$last" value="$first" step="1">
-$places
-<p id="said" aria-live="polite"></p>
-<footer>$settings Made with bnpexplorer.</footer>
-<script>$plotly</script>
-<script type="application/json" id="positions">$positions</script>
-<script>$script</script>
-</body></html>
-""")
-POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:"
-"""Nothing may be fetched."""
+draw = partial(render, "ui/lab/demonstration.html")
 MOST_COPIES, SEEDS, CUSTOMERS, MANY = 10, 20, 100, 400
 WALK = 0.5
 """Seconds that a customer walks to a table."""
@@ -67,8 +47,8 @@ class Position:
     """Each with its title."""
     said: str
     """What there is to see, in a sentence; ** makes words bold."""
-    pictures: str = ""
-    """HTML that is drawn beside the figures."""
+    pictures: Markup = Markup()
+    """What is drawn beside the figures."""
 
 
 def html(
@@ -79,9 +59,8 @@ def html(
     positions: Sequence[Position],
     first: int = 0,
     figures_first: bool = False,
-) -> str:
-    """The file. `what` the slider moves, and `first` the position at which the page opens."""
-    places = ['<div id="pictures"></div>', '<div id="figures"></div>']
+) -> Markup:
+    """Return the file. `what` the slider moves; the page opens at the position `first`."""
     shown = [
         {
             "name": position.name,
@@ -94,29 +73,29 @@ def html(
         }
         for position in positions
     ]
-    return PAGE.substitute(
-        policy=POLICY,
-        title=escape(title),
+    return draw(
+        "page",
+        title=title,
         question=bold(question),
-        what=escape(what),
-        settings=escape(settings),
+        what=what,
+        settings=settings,
         last=len(shown) - 1,
         first=first,
-        places="".join(reversed(places) if figures_first else places),
+        figures_first=figures_first,
         style=STYLE + pictures.CSS,
-        plotly=get_plotlyjs(),
-        positions=json.dumps(shown, separators=(",", ":")).replace("</", "<\\/"),
-        script=SCRIPT,
+        plotly=as_is(get_plotlyjs()),
+        positions=as_is(json.dumps(shown, separators=(",", ":")).replace("</", "<\\/")),
+        script=as_is(SCRIPT),
     )
 
 
-def bold(words: str) -> str:
-    """Words as HTML."""
-    return re.sub(r"\*\*(.+?)\*\*", r"<strong>\1</strong>", escape(words))
+def bold(words: str) -> Markup:
+    """Return words as HTML, bold between two asterisks."""
+    return with_elements(words, (r"\*\*(.+?)\*\*", r"<strong>\1</strong>"))
 
 
-def toy(case: Case) -> str:
-    """One word and two components, by its copies in the document."""
+def toy(case: Case) -> Markup:
+    """Return the file of one word and two components, by its copies in the document."""
     counts = np.arange(1, MOST_COPIES + 1)
     odds = {
         MEAN_FIELD: mean_field_log_odds(counts[:, None], case.lam1, case.lam2),
@@ -135,11 +114,10 @@ def toy(case: Case) -> str:
             for name, x in odds.items()
         ]
         said = "; ".join(f"{name.lower()} {_chosen(float(x[n - 1]))}" for name, x in odds.items())
-        rules = "".join(
-            f"<h2>{name}</h2>{rule(case, n, float(odds[name][n - 1]), '')}"
-            for name, rule in RULES.items()
-        )
-        rules += f"<p>{SYMBOLS}</p>"
+        formulas = [
+            (name, rule(case, n, float(odds[name][n - 1]), "")) for name, rule in RULES.items()
+        ]
+        rules = draw("rules", formulas=formulas, symbols=SYMBOLS)
         return Position(f"{n}", figures, f"With {n} of word 1: {said}.", rules)
 
     return html(
@@ -169,8 +147,8 @@ def all_but(left: float) -> str:
     return "over 99.99\u00a0%" if left < 1e-4 else percent(1.0 - left, 1)
 
 
-def sticks(concentration: float, n: int) -> str:
-    """Broken sticks in both orders, by the seed of the draw."""
+def sticks(concentration: float, n: int) -> Markup:
+    """Return the file of broken sticks in both orders, by the seed of the draw."""
     expected = expected_sticks(n, concentration)
 
     def at(seed: int) -> Position:
@@ -209,8 +187,8 @@ def sticks(concentration: float, n: int) -> str:
     )
 
 
-def tables(alpha: float, seed: int) -> str:
-    """The restaurant, by its customers."""
+def tables(alpha: float, seed: int) -> Markup:
+    """Return the file of the restaurant, by its customers."""
     seats = restaurant.seat(CUSTOMERS, alpha, seed)
     opened = np.append(0, np.maximum.accumulate(seats) + 1)
     expected = restaurant.expected_tables(CUSTOMERS, alpha)

@@ -1,20 +1,22 @@
-"""A formula with the numbers of the moment under its terms; plain functions, all text escaped.
+"""A formula with the numbers of the moment under its terms; plain functions.
 
 The rules that assign a word, with the numbers of the moment, and how they differ.
 
 The two rules of the toy example, with the numbers of the moment.
 """
 
-import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from html import escape
+from functools import partial
 
+from ...core.html import Markup, joined, render, with_elements
 from ...lab.document import TOKENS, VOCAB, DocumentSettings, TokenTurn
 from ...lab.shrinking import exp_psi
 from ...lab.toy import Case, terms
 from ...plots.style import percent
 from .update_words import signed
+
+draw = partial(render, "ui/lab/formula.html")
 
 
 @dataclass(frozen=True)
@@ -40,21 +42,22 @@ Part = Term | Fraction | str
 """A string is an operator or a bracket."""
 
 
-def formula(parts: Sequence[Part], result: str, moved: str = "") -> str:
-    """Parts in a row, `result` after them; terms are marked that the slider `moved` changes."""
-    drawn = "".join(_drawn(part, moved) for part in parts)
-    return f'<div class="lab lab-formula">{drawn}<span class="result">{escape(result)}</span></div>'
+def formula(parts: Sequence[Part], result: str, moved: str = "") -> Markup:
+    """Draw parts in a row, then `result`; terms that the slider `moved` changes are marked."""
+    return draw("formula", parts=_drawn(parts, moved), result=result)
 
 
-def _drawn(part: Part, moved: str) -> str:
+def _drawn(parts: Sequence[Part], moved: str) -> list[Markup]:
+    return [_part(part, moved) for part in parts]
+
+
+def _part(part: Part, moved: str) -> Markup:
     if isinstance(part, str):
-        return f'<span class="op">{escape(part)}</span>'
+        return draw("operator", words=part)
     if isinstance(part, Fraction):
-        above, below = ("".join(_drawn(p, moved) for p in row) for row in (part.above, part.below))
-        return f'<span class="over"><span>{above}</span><span>{below}</span></span>'
-    mark = ' class="term moved"' if moved and moved in part.by else ' class="term"'
-    symbol = re.sub(r"_(\w+)", r"<sub>\1</sub>", escape(part.symbol))
-    return f"<span{mark}><i>{symbol}</i><b>{escape(part.number)}</b></span>"
+        return draw("fraction", above=_drawn(part.above, moved), below=_drawn(part.below, moved))
+    symbol = with_elements(part.symbol, (r"_(\w+)", r"<sub>\1</sub>"))
+    return draw("term", symbol=symbol, number=part.number, moved=moved in part.by)
 
 
 def small(x: float) -> str:
@@ -74,8 +77,8 @@ ALPHA, GAMMA, ETA = "lab_doc_alpha", "lab_doc_gamma", "lab_doc_eta"
 """The sliders."""
 
 
-def both(turn: TokenTurn, settings: DocumentSettings, moved: str) -> str:
-    """The collapsed rule of the choice that was taken, and that of a new topic."""
+def both(turn: TokenTurn, settings: DocumentSettings, moved: str) -> Markup:
+    """Draw the collapsed rule of the choice that was taken, and that of a new topic."""
     terms = turn.terms
     new = len(terms.topics)
     taken = terms.topics.index(turn.after) if turn.after in terms.topics else new
@@ -83,10 +86,12 @@ def both(turn: TokenTurn, settings: DocumentSettings, moved: str) -> str:
     drawn = [_collapsed(turn, settings, taken, name, moved)]
     if taken != new:
         drawn.append(_collapsed(turn, settings, new, "a new topic", moved))
-    return "".join(drawn)
+    return joined(drawn)
 
 
-def _collapsed(turn: TokenTurn, settings: DocumentSettings, i: int, name: str, moved: str) -> str:
+def _collapsed(
+    turn: TokenTurn, settings: DocumentSettings, i: int, name: str, moved: str
+) -> Markup:
     terms = turn.terms
     eta, new = Term("η", f"{settings.eta:g}", (ETA,)), i == len(terms.topics)
     k = "new" if new else "k"
@@ -146,8 +151,8 @@ SYMBOLS = (
 MEAN_FIELD, COLLAPSED = "Mean field", "Locally collapsed"
 
 
-def mean_field(case: Case, copies: int, odds: float, moved: str = "") -> str:
-    """Equation 5: digammas, all of them times the copies."""
+def mean_field(case: Case, copies: int, odds: float, moved: str = "") -> Markup:
+    """Draw equation 5: digammas, all of them times the copies."""
     digammas, _ = terms(case, copies)
     first, all_first, second, all_second = (
         Term(f"ψ({symbol})", _number(x), by)
@@ -158,8 +163,8 @@ def mean_field(case: Case, copies: int, odds: float, moved: str = "") -> str:
     return formula(parts, f"= {signed(odds)}", moved)
 
 
-def collapsed(case: Case, copies: int, odds: float, moved: str = "") -> str:
-    """Equation 6: logarithms of an urn, which knows what was drawn before."""
+def collapsed(case: Case, copies: int, odds: float, moved: str = "") -> Markup:
+    """Draw equation 6: logarithms of an urn, which knows what was drawn before."""
     _, urn = terms(case, copies)
     first, all_first, second, all_second = (
         Term(f"Σ ln({symbol} + j)", _number(x), (*by, KEYS["copies"]))
@@ -170,7 +175,7 @@ def collapsed(case: Case, copies: int, odds: float, moved: str = "") -> str:
     return formula(parts, f"= {signed(odds)}, j = {last}", moved)
 
 
-RULES: dict[str, Callable[[Case, int, float, str], str]] = {
+RULES: dict[str, Callable[[Case, int, float, str], Markup]] = {
     MEAN_FIELD: mean_field,
     COLLAPSED: collapsed,
 }

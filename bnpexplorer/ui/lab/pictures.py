@@ -1,12 +1,14 @@
-"""Round tables, words in a row, and choices with their numbers; plain functions, text escaped."""
+"""Round tables, words in a row, and choices with their numbers; plain functions."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from html import escape
+from functools import partial
 
 from ...core.display import style_beside
+from ...core.html import Markup, render
 from ...plots.style import percent
 
+draw = partial(render, "ui/lab/pictures.html")
 CSS = style_beside(__file__, "pictures.css")
 BAR = 8.0
 """Width of a probability of 1, in sizes of the letters."""
@@ -50,36 +52,31 @@ class TokenPicture:
     last: bool = False
 
 
-def room(seats: Sequence[Seat], title: str, walk: float = 0.5) -> str:
-    """A title and tables as circles; their areas go with the customers, the last is outlined.
+def room(seats: Sequence[Seat], title: str, walk: float = 0.5) -> Markup:
+    """Draw tables as circles below a title, area by customers; the last one is outlined.
 
     The customer who sat down last walks from the door to it, in `walk` seconds; where less motion
     is asked for, the customer sits there at once. Places are in sizes of letters downwards and in
     shares of the width across, so that the room is as wide as there is place.
     """
-    name, placed = escape(title), list(_placed(seats))
-    items = []
+    placed = list(_placed(seats))
+    places = []
     for x, y, wide, seat in placed:
-        marks = " ".join(["last"] * seat.last + ["opened"] * (seat.last and seat.customers == 1))
-        fill = f"color-mix(in srgb, {seat.ink} 30%, transparent)"
-        items.append(
-            f'<li class="{marks}" style="left:{x:.1f}%;top:{y:.2f}rem">'
-            f'<i style="width:{wide:.3f}rem;height:{wide:.3f}rem;'
-            f'border-color:{seat.ink};background:{fill}"></i>'
-            f"<span>{seat.customers} · {escape(seat.words)}</span></li>"
+        edge = wide * (0.5 + 0.5 * 0.5**0.5)  # to the right, halfway down
+        places.append(
+            {
+                "seat": seat,
+                "marks": " ".join(
+                    ["last"] * seat.last + ["opened"] * (seat.last and seat.customers == 1)
+                ),
+                "left": f"{x:.1f}",
+                "top": f"{y:.2f}",
+                "width": f"{wide:.3f}",
+                "walks_to": (f"{edge - wide / 2:.2f}", f"{y + edge:.2f}"),
+            }
         )
-        if seat.last:
-            edge = wide * (0.5 + 0.5 * 0.5**0.5)  # to the right, halfway down
-            items.append(
-                f'<li class="walker" aria-hidden="true" style="left:calc({x:.1f}% + '
-                f'{edge - wide / 2:.2f}rem);top:{y + edge:.2f}rem;border-color:{seat.ink}"></li>'
-            )
     low = max((y + wide for _, y, wide, _ in placed), default=DOOR) + LABEL
-    inside = "".join(items) or '<li style="left:50%;top:1.5rem">Nobody is here yet.</li>'
-    return (
-        f'<div class="lab lab-room" style="--walk:{walk:.2f}s"><b>{name}</b>'
-        f'<span class="door">door</span><ul style="height:{low:.2f}rem">{inside}</ul></div>'
-    )
+    return draw("room", title=title, walk=f"{walk:.2f}", height=f"{low:.2f}", places=places)
 
 
 def _placed(seats: Sequence[Seat]) -> Iterator[tuple[float, float, float, Seat]]:
@@ -95,41 +92,34 @@ def _placed(seats: Sequence[Seat]) -> Iterator[tuple[float, float, float, Seat]]
         y += max(widths) + LABEL
 
 
-def words(tokens: Sequence[TokenPicture]) -> str:
-    """The words of a document in a row."""
-    marks = []
-    for token in tokens:
-        last = ' class="last"' if token.last else ""
-        marks.append(f'<span{last} style="border-color:{token.ink}">{escape(token.text)}</span>')
-    return f'<div class="lab"><div class="lab-words">{"".join(marks)}</div></div>'
+def words(tokens: Sequence[TokenPicture]) -> Markup:
+    """Draw the words of a document in a row."""
+    return draw("words", tokens=tokens)
 
 
 def choices(
     heads: Sequence[str], rows: Sequence[Row], bars: Sequence[str] = ("probability",)
-) -> str:
-    """A table of choices; the last column is the probability, as a bar and as a number, or the
-    last two where a choice has it by another rule, too. `bars`: their heads."""
-    head = "".join(f'<th scope="col">{escape(h)}</th>' for h in [*heads, *bars])
-    body, wide = [], BAR / len(bars)
+) -> Markup:
+    """Draw a table of choices; the last column is the probability, as a bar and as a number.
+
+    The last two are, where a choice has one by another rule, too. `bars`: their heads.
+    """
+    wide = BAR / len(bars)
+    drawn = []
     for row in rows:
-        # The first cell names the choice; on a phone the others carry their heads with them.
-        cells = f"<td>{escape(row.cells[0])}</td>" + "".join(
-            f'<td data-head="{escape(head, quote=True)}">{escape(cell)}</td>'
-            for head, cell in zip(heads[1:], row.cells[1:], strict=True)
+        shares = [row.share] if row.other is None else [row.share, row.other]
+        drawn.append(
+            (
+                row,
+                [
+                    {
+                        "head": head,
+                        "room": f"{wide + 6:.0f}",
+                        "width": f"{wide * share:.2f}",
+                        "share": percent(share, 1),
+                    }
+                    for head, share in zip(bars, shares, strict=False)
+                ],
+            )
         )
-        taken = ' class="taken"' if row.taken else ""
-        mark = " ← taken" if row.taken else ""
-        drawn = [_bar(row.share, row.ink, wide, bars[0], mark)]
-        if row.other is not None:
-            drawn.append(_bar(row.other, row.ink, wide, bars[1], ""))
-        body.append(f"<tr{taken}>{cells}{''.join(drawn)}</tr>")
-    return (
-        f'<div class="lab lab-wide" tabindex="0" role="region" aria-label="choices">'
-        f'<table class="lab-choices"><tr>{head}</tr>{"".join(body)}</table></div>'
-    )
-
-
-def _bar(share: float, ink: str, wide: float, head: str, mark: str) -> str:
-    room = f'data-bar="{escape(head, quote=True)}" style="min-width:{wide + 6:.0f}rem"'
-    drawn = f'<i style="width:{wide * share:.2f}rem;background:{ink}"></i>'
-    return f'<td class="bar" {room}>{drawn}{percent(share, 1)}{mark}</td>'
+    return draw("choices", all_heads=[*heads, *bars], heads=heads, rows=drawn)

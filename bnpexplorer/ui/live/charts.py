@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ...core.html import Markup, joined
 from ...corpus.readers.source import plural
 from ...evaluate import PROTOCOLS
 from ...explore.likeness import FOUND_AGAIN
@@ -293,13 +294,14 @@ def say_how_far(runs: Sequence[RunOnPage], height: int) -> None:
         if needed:
             words = f"{done:,} of {plural(needed, 'kernel')} compiled, the first time only"
         said.append(html.progress_line(f"{label}: {words}", done, needed))
-    _write("".join(said), height)
+    _write(joined(said), height)
 
 
 def say_when(height: int) -> None:
     """Say when topics are counted, in a place of so many pixels."""
-    _write(f"<p>{TOPICS}</p>", height)
+    _write(Markup("<p>{}</p>").format(TOPICS), height)
 
 
-def _write(inside: str, height: int) -> None:
-    st.html(f'{html.CSS}<div class="bnp bnp-wait" style="min-height:{height}px">{inside}</div>')
+def _write(inside: Markup, height: int) -> None:
+    place = Markup('<div class="bnp bnp-wait" style="min-height:{}px">{}</div>')
+    st.html(html.CSS + place.format(height, inside))

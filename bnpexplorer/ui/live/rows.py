@@ -9,6 +9,7 @@ import streamlit as st
 from ...chains.running import start_of
 from ...cluster import ClusterPool
 from ...core.display import style_beside
+from ...core.html import Markup, joined
 from ...corpus.readers.source import plural
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun, Status
@@ -93,17 +94,17 @@ def write(runs: Sequence[RunOnPage], places: Sequence[Place]) -> None:
         place.html(line)
 
 
-def lines(runs: Sequence[RunOnPage]) -> str:
-    """What every run does now, without buttons."""
-    return html.CSS + CSS + "".join(_lines(runs))
+def lines(runs: Sequence[RunOnPage]) -> Markup:
+    """Return what every run does now, without buttons."""
+    return html.CSS + CSS + joined(_lines(runs))
 
 
-def _lines(runs: Sequence[RunOnPage]) -> list[str]:
+def _lines(runs: Sequence[RunOnPage]) -> list[Markup]:
     slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
     found = []
     for shown, label, slot in zip(runs, labels_of(runs), slots, strict=True):
         line = html.status_line(status_of(shown.entry.background, label, *slot))
-        found.append(f'<div aria-live="off">{line}</div>')
+        found.append(Markup('<div aria-live="off">{}</div>').format(line))
     return found
 
 

@@ -20,7 +20,8 @@ import pandas as pd
 import plotly.graph_objects as go
 import streamlit as st
 
-from ...core.display import defused, text_beside
+from ...core.display import text_beside
+from ...export.tables import csv
 from ...plots.style import NOTHING_YET, finished
 from ..seam.server import PLOTLY_FILE, serve_plotly
 
@@ -232,9 +233,5 @@ def read_as_table(
 
 
 def csv_bytes(table: pd.DataFrame) -> bytes:
-    """The table as UTF-8; text that a spreadsheet would compute gets an apostrophe in front."""
-    safe = table.copy()
-    for column in safe.select_dtypes(include=["object", "string"]):
-        safe[column] = [defused(x) if isinstance(x, str) else x for x in safe[column]]
-    safe.columns = [defused(str(name)) for name in safe.columns]
-    return safe.to_csv(index=False).encode()
+    """Return the table as a file of CSV, with all digits of its numbers."""
+    return csv(table, number=str)

@@ -1,25 +1,27 @@
-"""Small pieces of HTML that change every second; plain functions, all text escaped.
+"""Small pieces of HTML that change every second; plain functions.
 
-Choices weighed two ways, by the collapsed update and by mean field; plain functions, escaped.
+Choices weighed two ways, by the collapsed update and by mean field; plain functions.
 
 The table of the Lab's toy and of every birth: what a person has seen of two components there, they
 find again in a run on their own texts.
 """
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
-from html import escape
+from functools import partial
 from urllib.parse import quote
 
 import numpy as np
 
 from ...core.arrays import F64
 from ...core.display import style_beside
+from ...core.html import Markup, render
 from ...explore.why import WeighedChoices, power
 from ...plots.style import percent, topic_colour, topic_paint
 from ...state.moment import NO_WORDS, Moment
 from ...state.snapshot import Frame
 
+draw = partial(render, "ui/parts/html.html")
 CSS = style_beside(__file__, "html.css")
 
 N_WORDS = 8
@@ -27,10 +29,14 @@ N_WORDS = 8
 LINE_STYLES = ("solid", "dashed", "dotted", "dashed", "dashed", "dotted")
 
 
-def line_sample(ink: str, dash: int) -> str:
-    """A short piece of the run's line, as in the figures."""
-    style = LINE_STYLES[dash % len(LINE_STYLES)]
-    return f'<span class="bnp-line" style="border-top-style:{style};border-top-color:{ink}"></span>'
+def line_sample(ink: str, dash: int) -> Markup:
+    """Draw a short piece of the run's line, as in the figures."""
+    return draw("line_sample", style=LINE_STYLES[dash % len(LINE_STYLES)], ink=ink)
+
+
+def named_line(ink: str, dash: int, label: str) -> Markup:
+    """Draw a short piece of the run's line, and its name."""
+    return draw("named_line", sample=line_sample(ink, dash), label=label)
 
 
 @dataclass(frozen=True)
@@ -51,50 +57,34 @@ class StatusLine:
     """What its method is, for who asks."""
 
 
-def status_line(line: StatusLine) -> str:
-    """Name, progress bar, phase and facts of one run."""
-    percent = round(100 * line.fraction)
-    facts = "".join(f'<span class="bnp-quiet">{escape(fact)}</span>' for fact in line.facts)
-    bar = (
-        f'<span class="bnp-bar" role="progressbar" aria-valuemin="0" aria-valuemax="100" '
-        f'aria-valuenow="{percent}" aria-label="progress of {escape(line.label, quote=True)}">'
-        f'<span style="width:{percent}%;background:{line.ink}"></span></span>'
-    )
-    start = f' <span class="bnp-quiet">from {escape(line.start)}</span>' if line.start else ""
+def status_line(line: StatusLine) -> Markup:
+    """Draw name, progress bar, phase and facts of one run."""
     whole = f"{line.label} from {line.start}" if line.start else line.label
-    about = escape(": ".join(filter(None, (whole, line.about))), quote=True)
-    return (
-        f'<div class="bnp bnp-status"><div class="bnp-name" title="{about}">'
-        f"{line_sample(line.ink, line.dash)}{escape(line.label)}{start}</div>"
-        f'{bar}<span class="bnp-percent">{percent} %</span>'
-        f'<div class="bnp-facts" title="{escape(" · ".join(line.facts), quote=True)}">'
-        f'<span class="bnp-phase">{escape(line.words)}</span>{facts}</div></div>'
+    return draw(
+        "status_line",
+        line=line,
+        sample=line_sample(line.ink, line.dash),
+        percent=round(100 * line.fraction),
+        about=": ".join(filter(None, (whole, line.about))),
     )
 
 
-def progress_line(words: str, done: int, of: int) -> str:
-    """Words, and below them a bar where it is known how many there are in all."""
-    said = escape(words)
-    bar = (
-        f'<progress max="{of}" value="{done}" aria-label="{escape(words, quote=True)}"></progress>'
-    )
-    return f"<p>{said}{bar if of else ''}</p>"
+def progress_line(words: str, done: int, of: int) -> Markup:
+    """Draw words, and below them a bar where the total is known."""
+    return draw("progress_line", words=words, done=done, of=of)
 
 
-def sparkline(values: F64, ink: str, width: int = 80, height: int = 18) -> str:
-    """A line without axes: how a topic's share went."""
+def sparkline(values: F64, ink: str, width: int = 80, height: int = 18) -> Markup:
+    """Draw a line without axes: a topic's share over time."""
     if len(values) < 2:
-        return ""
+        return Markup()
     top = float(values.max()) or 1.0
     x = np.linspace(1, width - 1, len(values))
     y = height - 2 - (height - 4) * values / top
     points = " ".join(f"{a:.1f},{b:.1f}" for a, b in zip(x, y, strict=True))
-    drawing = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}">'
-        f'<polyline points="{points}" fill="none" stroke="{ink}" stroke-width="1.6"/></svg>'
-    )
+    drawing = draw("sparkline", width=width, height=height, points=points, ink=ink)
     # As an image: Streamlit's sanitiser removes drawings that stand in the page itself.
-    return f'<img alt="" src="data:image/svg+xml,{quote(drawing)}">'
+    return draw("svg_image", quoted=quote(drawing))
 
 
 def shares_over_time(frames: Sequence[Frame], topic: int, n_points: int = 40) -> F64:
@@ -123,8 +113,8 @@ def new_since(moment: Moment) -> int:
     return int(0.75 * moment.snapshot.docs_seen)
 
 
-def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool = False) -> str:
-    """The topics `listed`, one row each: share, history, top words.
+def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool = False) -> Markup:
+    """Draw the topics `listed`, one row each: share, history, top words.
 
     If it `leads`, names are buttons, for `to_topics.rows_lead`.
 
@@ -133,36 +123,38 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
     """
     frames, since = moment.frames, new_since(moment)
     largest = float(moment.shares.max(initial=0.0)) or 1.0
-    whose = f'data-run="{escape(moment.run_id, quote=True)}"'
     rows = []
     for topic in listed:
         share, look = moment.share(topic), moment.look(topic)
-        ink, paint = topic_colour(look, dark), topic_paint(look, dark)
         before = words_before(frames, topic, since, N_WORDS)
-        words = []
-        for w in moment.heaviest(topic, N_WORDS).tolist():
-            text = escape(moment.vocab[w])
-            fresh = before is not None and w not in before
-            words.append(f"<em>{text}</em>" if fresh else text)
-        line = "<span>·</span> ".join(words) or NO_WORDS
-        tag = '<span class="bnp-tag">new</span>' if before is None and since > 0 else ""
-        name = f"<b>{escape(moment.name(topic))}</b>"
-        if leads:
-            name = f'<button class="bnp-lead" {whose} data-topic="{topic}">{name}</button>'
+        heaviest = moment.heaviest(topic, N_WORDS).tolist()
         rows.append(
-            f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
-            f'<i style="width:{5.2 * share / largest:.2f}rem;background:{paint}"></i>'
-            f"<span>{100 * share:.1f}&nbsp;%</span></div></td>"
-            f'<td class="spark">{sparkline(shares_over_time(frames, topic), ink)}</td>'
-            f'<td class="bnp-words"><div>{name}&ensp;{line}{tag}</div>'
-            "</td></tr>"
+            {
+                "topic": topic,
+                "name": moment.name(topic),
+                "share": f"{100 * share:.1f}",
+                "width": f"{5.2 * share / largest:.2f}",
+                "paint": topic_paint(look, dark),
+                "spark": sparkline(shares_over_time(frames, topic), topic_colour(look, dark)),
+                "words": marked_words(moment, heaviest, before),
+                "new": before is None and since > 0,
+            }
         )
-    head = (
-        '<tr><th class="id" scope="col">topic</th>'
-        f'<th class="share" scope="col">share of {escape(moment.unit)}</th>'
-        '<th class="spark" scope="col">so far</th><th scope="col">most probable words</th></tr>'
+    return draw(
+        "topic_table",
+        rows=rows,
+        unit=moment.unit,
+        leads=leads,
+        run_id=moment.run_id,
+        no_words=NO_WORDS,
     )
-    return f'<div class="bnp"><table class="bnp-topics">{head}{"".join(rows)}</table></div>'
+
+
+def marked_words(
+    moment: Moment, words: Sequence[int], before: Container[int] | None
+) -> list[tuple[str, bool]]:
+    """Return each word, and whether it is new: not `before`. None: nobody knows."""
+    return [(moment.vocab[w], before is not None and w not in before) for w in words]
 
 
 WEIGHED_CSS = style_beside(__file__, "weighed.css")
@@ -187,8 +179,8 @@ class RowChoice:
     taken: bool = False
 
 
-def table(choices: Sequence[RowChoice], weighed: WeighedChoices) -> str:
-    """One row a choice, in the order of `weighed`; without mean field where nobody told it."""
+def table(choices: Sequence[RowChoice], weighed: WeighedChoices) -> Markup:
+    """Draw one row a choice, in the order of `weighed`; mean field only where it is known."""
     told = len(weighed.log_meanfield) > 0
     heads = [head for head in HEADS if told or "mean field" not in head]
     collapsed = weighed.probability(mean_field=False)
@@ -200,28 +192,10 @@ def table(choices: Sequence[RowChoice], weighed: WeighedChoices) -> str:
         if mean is not None:
             numbers.append(power(float(weighed.log_meanfield[i])))
             bars.append(_bar(float(mean[i]), choice.paint))
-        cells = [
-            f'<td data-head="{escape(head, quote=True)}">{cell}</td>'
-            for head, cell in zip(heads, [*map(escape, numbers), *bars], strict=True)
-        ]
-        taken = ' class="taken"' if choice.taken else ""
-        rows.append(f"<tr{taken}>{_name(choice)}{''.join(cells)}</tr>")
-    head = "".join(f'<th scope="col">{escape(h)}</th>' for h in ("choice", *heads))
-    return (
-        '<div class="bnp-weighed" tabindex="0" role="region" aria-label="what was weighed">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{''.join(rows)}</tbody></table></div>"
-    )
+        rows.append((choice, [*numbers, *bars]))
+    return draw("weighed", heads=heads, rows=rows)
 
 
-def _name(choice: RowChoice) -> str:
-    mark = " ← taken" if choice.taken else ""
-    about = f"<small>{escape(choice.about)}</small>" if choice.about else ""
-    return (
-        f'<th scope="row"><i style="background:{choice.paint}"></i>'
-        f"<span>{escape(choice.name)}{mark}{about}</span></th>"
-    )
-
-
-def _bar(share: float, paint: str) -> str:
-    """A probability as a bar and as a number."""
-    return f'<i style="--share:{share:.4f};background:{paint}"></i>{percent(share, 1)}'
+def _bar(share: float, paint: str) -> Markup:
+    """Draw a probability as a bar and as a number."""
+    return draw("probability", share=f"{share:.4f}", paint=paint, words=percent(share, 1))

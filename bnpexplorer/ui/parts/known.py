@@ -1,13 +1,13 @@
 """Topics that made the texts, where they are known: which were found again, and, where words are
 pixels, what each looks like beside its partner."""
 
-from collections.abc import Sequence
-from html import escape
+from functools import partial
 
 import streamlit as st
 
 from ...core.arrays import F64
 from ...core.display import style_beside
+from ...core.html import Markup, as_is, render
 from ...corpus.readers.source import plural
 from ...explore.likeness import CLOSE, FoundAgain, found_again
 from ...explore.words import Grid, grid_of
@@ -17,6 +17,7 @@ from ...state.moment import Moment
 from ...state.snapshot import Topics
 from ..frame.look import is_dark
 
+draw = partial(render, "ui/parts/known.html")
 CSS = style_beside(__file__, "known.css")
 MOST_OTHERS = 12
 """Pictures of topics that are no true one's partner."""
@@ -52,15 +53,16 @@ def fits(moment: Moment, known: F64 | None) -> bool:
 
 def sheet(
     moment: Moment, known: F64 | None, at: tuple[str, int] | None = None, others: bool = True
-) -> str:
-    """All true topics as pictures beside their partners, then the `others` in use, as HTML; empty
-    where words are no pixels or no topics are known, (J, V).
+) -> Markup:
+    """Draw all true topics as pictures beside their partners, then the `others` in use.
+
+    Empty where words are no pixels or no topics are known, (J, V).
 
     `at`: what names the moment of a run that does not know its own identity.
     """
     grid = _grid_of(moment.vocab)
     if grid is None or known is None or not fits(moment, known):
-        return ""
+        return Markup()
     return _sheet(at or moment.at, _colours(moment), is_dark(), others, moment, known, grid)
 
 
@@ -78,59 +80,46 @@ def _sheet(
     _moment: Moment,
     _known: F64,
     _grid: Grid,
-) -> str:
+) -> Markup:
     found = found_at(at, _known, _moment.topics)
     pairs = []
     for j, (row, distance) in enumerate(zip(found.rows.tolist(), found.distances, strict=True)):
-        true = _image(_grid, _known[j], QUIET[dark], dark, f"true {j + 1}")
         again = bool(found.close[j])
         words = "found again" if again else "not found"
-        if row < 0:
-            mine, name = '<span class="none">–</span>', "no topic"
-        else:
+        mine, name = Markup(), "no topic"
+        if row >= 0:
             topic = int(_moment.topics.topic_ids[row])
             mine, name = _mine(_moment, _grid, topic, dark), f"topic {topic}"
             words += f", {distance:.2f}"
-        pairs.append(
-            f'<div class="pair {"again" if again else "lost"}"><div>{true}{mine}</div>'
-            f"<b>{escape(name)}</b> <span>{words}</span></div>"
-        )
+        true = _image(_grid, _known[j], QUIET[dark], dark, f"true {j + 1}")
+        pairs.append({"again": again, "true": true, "mine": mine, "name": name, "words": words})
     left = [t for t in _moment.in_use if found.known_of(_moment.row[t]) is None]
     others = left if with_others else []
-    return (
-        f'<div class="bnp bnp-sheet"><div class="pairs">{"".join(pairs)}</div>'
-        f"{_others(_moment, _grid, others, dark)}</div>"
+    return draw(
+        "sheet",
+        pairs=pairs,
+        others=[(t, _mine(_moment, _grid, t, dark)) for t in others[:MOST_OTHERS]],
+        n_others=plural(len(others), "topic"),
+        most=MOST_OTHERS if len(others) > MOST_OTHERS else 0,
     )
 
 
-def _others(moment: Moment, grid: Grid, others: Sequence[int], dark: bool) -> str:
-    if not others:
-        return ""
-    drawn = "".join(
-        f"<div>{_mine(moment, grid, topic, dark)}<span>{topic}</span></div>"
-        for topic in others[:MOST_OTHERS]
-    )
-    left = len(others) - MOST_OTHERS
-    more = f" The largest {MOST_OTHERS} of them:" if left > 0 else ""
-    words = f"{plural(len(others), 'topic')} in use without a true one.{more}"
-    return f'<p>{words}</p><div class="others">{drawn}</div>'
-
-
-def _mine(moment: Moment, grid: Grid, topic: int, dark: bool) -> str:
+def _mine(moment: Moment, grid: Grid, topic: int, dark: bool) -> Markup:
     words = moment.topics.topic_word[moment.row[topic]]
     return _image(grid, words, topic_colour(moment.look(topic), dark), dark, f"topic {topic}")
 
 
-def _image(grid: Grid, words: F64, ink: str, dark: bool, alt: str) -> str:
-    return f'<img src="{pixel_image(grid.shades(words), ink, dark)}" alt="{alt}">'
+def _image(grid: Grid, words: F64, ink: str, dark: bool, alt: str) -> Markup:
+    source = pixel_image(grid.shades(words), ink, dark)
+    return draw("image", source=as_is(source), alt=alt)
 
 
-def picture_of(moment: Moment, topic: int, known: F64 | None) -> str:
-    """One topic as a picture, as HTML, beside its true one where it has any; empty where words are
-    no pixels."""
+def picture_of(moment: Moment, topic: int, known: F64 | None) -> Markup:
+    """Draw one topic as a picture, beside its true one where it has any; empty where words are no
+    pixels."""
     grid, dark = _grid_of(moment.vocab), is_dark()
     if grid is None:
-        return ""
+        return Markup()
     mine, words = _mine(moment, grid, topic, dark), f"topic {topic} as a picture of its words"
     if known is not None and fits(moment, known):
         found = found_at(moment.at, known, moment.topics)
@@ -144,4 +133,4 @@ def picture_of(moment: Moment, topic: int, known: F64 | None) -> str:
                 f"left the true topic that it is matched to, {found.distances[j]:.2f} away: "
                 f"{verdict}"
             )
-    return f'{CSS}<div class="bnp bnp-sheet bnp-alone"><div>{mine}</div><span>{words}</span></div>'
+    return CSS + draw("alone", pictures=mine, words=words)

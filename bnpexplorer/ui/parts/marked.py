@@ -1,15 +1,16 @@
-"""A document with its words coloured by topic, as HTML; plain functions, all text escaped.
+"""A document with its words coloured by topic, as HTML; plain functions.
 
 Where the words of a run's vocabulary stand in a text, as pages show it.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from html import escape
+from functools import partial
 
 import streamlit as st
 
-from ...core.display import style_beside
+from ...core.display import style, style_beside
+from ...core.html import Markup, render
 from ...corpus import CorpusError
 from ...corpus.words.occurrences import Occurrence, TextMatches, index_of
 from ...corpus.words.settings import TextSettings
@@ -17,6 +18,8 @@ from ...intake.api import TryAgain, find_words
 from ...plots.style import TOPICS_DARK, TOPICS_LIGHT, rgb
 from ...state.moment import Moment
 from ..frame.server import LoadedCorpus
+
+draw = partial(render, "ui/parts/marked.html")
 
 LEVELS = (0.4, 0.6, 0.8)
 """Certainties between the four strengths of colour."""
@@ -63,13 +66,13 @@ def with_hits(marks: Sequence[TextMark], hits: Sequence[tuple[int, int]]) -> lis
     return [*found, *marks[place:]]
 
 
-def css(dark: bool) -> str:
-    """The style sheet, and the palette as its variables."""
+def css(dark: bool) -> Markup:
+    """Return the style sheet, and the palette as its variables."""
     inks = (
         f".bnp-text .t{slot} {{ --ink: {' '.join(map(str, rgb(ink)))}; }}"
         for slot, ink in enumerate(TOPICS_DARK if dark else TOPICS_LIGHT)
     )
-    return style_beside(__file__, "marked.css") + f"<style>{' '.join(inks)}</style>"
+    return style_beside(__file__, "marked.css") + style(" ".join(inks))
 
 
 def marked_text(
@@ -78,21 +81,21 @@ def marked_text(
     hint: Callable[[int], str],
     only: int | None = None,
     look: Look = abs,
-) -> str:
-    """`text` with its marks (in order, none over another); a number where the topic changes.
+) -> Markup:
+    """Draw `text` with its marks (in order, none over another); a number where the topic changes.
 
     `hint` names a topic, `look` says its colour. `only` leaves all other topics plain.
     """
-    pieces, place, last = [], 0, None
+    pieces: list[str] = []
+    place, last = 0, None
     shown = [m for m in marks if only is None or m.topic == only or m.hit]
     for mark in shown:
-        pieces.append(escape(text[place : mark.start], quote=False))
-        word = escape(text[mark.start : mark.stop], quote=False)
-        pieces.append(_mark(word, mark, mark.topic != last, len(shown) <= WITH_HINTS, hint, look))
+        word, numbered = text[mark.start : mark.stop], mark.topic != last
+        pieces.append(text[place : mark.start])
+        pieces.append(_mark(word, mark, numbered, len(shown) <= WITH_HINTS, hint, look))
         place = mark.stop
         last = last if mark.topic == PLAIN else mark.topic
-    pieces.append(escape(text[place:], quote=False))
-    return f'<div class="bnp-text" dir="auto">{"".join(pieces)}</div>'
+    return draw("text", pieces=[*pieces, text[place:]])
 
 
 def marked_counts(
@@ -100,16 +103,15 @@ def marked_counts(
     hint: Callable[[int], str],
     only: int | None,
     look: Look = abs,
-) -> str:
-    """(word, count, topic, certainty) one after the other, for documents without a text."""
+) -> Markup:
+    """Draw (word, count, topic, certainty) one after the other, for documents without a text."""
     pieces = []
     for word, count, topic, certainty in words:
-        shown = escape(word, quote=False)
+        shown = word
         if only is None or topic == only:
-            shown = _mark(shown, TextMark(0, 0, topic, certainty), True, True, hint, look)
-        times = f" ×{count:,}" if count > 1 else ""
-        pieces.append(f"<span>{shown}{times}</span>")
-    return f'<div class="bnp-text counts" dir="auto">{" ".join(pieces)}</div>'
+            shown = _mark(word, TextMark(0, 0, topic, certainty), True, True, hint, look)
+        pieces.append((shown, f" ×{count:,}" if count > 1 else ""))
+    return draw("counts", words=pieces)
 
 
 def _mark(
@@ -119,19 +121,19 @@ def _mark(
     with_hint: bool,
     hint: Callable[[int], str],
     look: Look,
-) -> str:
-    hit = " hit" if mark.hit else ""
+) -> Markup:
     if mark.topic == PLAIN:
-        return f'<mark class="plain{hit}">{word}</mark>'
+        return draw("plain", word=word, hit=mark.hit)
     level = sum(mark.certainty >= edge for edge in LEVELS)
-    name = "none" if mark.topic < 0 else f"t{look(mark.topic) % len(TOPICS_LIGHT)} c{level}"
-    title = ""
-    if with_hint:
-        words = f"{hint(mark.topic)}: {mark.certainty:.0%}"
-        title = f' title="{escape(words, quote=True)}"'
-    number = "?" if mark.topic < 0 else str(mark.topic)
-    above = f"<sup>{number}</sup>" if numbered else ""
-    return f'<mark class="{name}{hit}"{title}>{word}{above}</mark>'
+    known = mark.topic >= 0
+    return draw(
+        "of_topic",
+        word=word,
+        look=f"t{look(mark.topic) % len(TOPICS_LIGHT)} c{level}" if known else "none",
+        hit=mark.hit,
+        title=f"{hint(mark.topic)}: {mark.certainty:.0%}" if with_hint else "",
+        number=(str(mark.topic) if known else "?") if numbered else "",
+    )
 
 
 def cut_place(text: str, marks: Sequence[TextMark | Occurrence], limit: int = CUT) -> int:

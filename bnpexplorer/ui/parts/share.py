@@ -12,7 +12,7 @@ import ipaddress
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from html import escape
+from functools import partial
 from pathlib import PurePath
 from urllib.parse import quote, urlencode, urlsplit
 
@@ -21,6 +21,7 @@ import streamlit as st
 
 from ... import export
 from ...core.display import style_beside
+from ...core.html import Markup, render
 from ...export import Result
 from ...export.citations import bibtex
 from ...interchange import mallet_file, pyldavis_file
@@ -33,6 +34,8 @@ from ..frame.session import JOBS, RunOnPage
 from ..frame.words import plain
 from .explore import at_rest, folding_of
 from .run_buttons import labels_of, run_field
+
+draw = partial(render, "ui/parts/share.html")
 
 MOST_BYTES = 2**28
 """Of a file that a page makes, which is held in memory until it is fetched."""
@@ -261,12 +264,9 @@ def link(page: str, *queries: Mapping[str, str]) -> str:
     return f"{page}?{urlencode(query, safe=',')}"
 
 
-def snippet(address: str, title: str) -> str:
-    """HTML that shows an address inside another page."""
-    return (
-        f'<iframe src="{escape(address, quote=True)}" title="{escape(title, quote=True)}" '
-        f'width="100%" height="{EMBED_HEIGHT}" style="border:0"></iframe>'
-    )
+def snippet(address: str, title: str) -> Markup:
+    """Return HTML that shows an address inside another page."""
+    return draw("snippet", address=address, title=title, height=EMBED_HEIGHT)
 
 
 def view_of_address() -> dict[str, str]:
@@ -371,8 +371,8 @@ def is_only_here(address: str) -> bool:
     return number.is_loopback or number.is_unspecified
 
 
-def drawing(address: str, pixels: int) -> str:
-    """The code of an address, which has `MOST` letters at most, as an image in HTML."""
+def drawing(address: str, pixels: int) -> Markup:
+    """Draw the code of an address, which has `MOST` letters at most, as an image."""
     code = segno.make_qr(address, error="m")
     width = code.symbol_size(border=QUIET)[0]
     dark = "".join(
@@ -381,15 +381,8 @@ def drawing(address: str, pixels: int) -> str:
         for x, is_dark in enumerate(row)
         if is_dark
     )
-    svg = (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {width}" '
-        f'shape-rendering="crispEdges"><rect width="{width}" height="{width}" fill="#fff"/>'
-        f'<path d="{dark}"/></svg>'
-    )
-    return (
-        f'<img class="bnp-code" src="data:image/svg+xml,{quote(svg)}" width="{pixels}" '
-        f'height="{pixels}" alt="QR code of the address">'
-    )
+    svg = draw("code", width=width, path=dark)
+    return draw("code_image", quoted=quote(svg), pixels=pixels)
 
 
 def present_code(address: str, pixels: int) -> None:

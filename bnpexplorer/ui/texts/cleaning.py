@@ -2,11 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
-from html import escape
 
 import streamlit as st
 
 from ...core.display import style_beside
+from ...core.html import Markup, joined
 from ...corpus.readers.source import Source
 from ...corpus.words.cleaning import PARTS, PRESETS, canonical
 from ...corpus.words.settings import TextSettings
@@ -119,14 +119,13 @@ def _switches(suggestion: Suggestion, key: str) -> None:
 
 def _show(found: list[list[Stretch]]) -> None:
     """A few documents, what goes struck through and what is mended underlined."""
-    rows = "".join(
-        f'<p class="bnp-cleaned" dir="auto">{"".join(map(_piece, pieces))}</p>' for pieces in found
-    )
+    row = Markup('<p class="bnp-cleaned" dir="auto">{}</p>')
+    rows = joined(row.format(joined(map(_piece, pieces))) for pieces in found)
     st.html(style_beside(__file__, "cleaning.css") + rows)
 
 
-def _piece(piece: Stretch) -> str:
-    before, now = escape(piece.text, quote=False), escape(piece.now, quote=False)
+def _piece(piece: Stretch) -> Markup:
     if piece.fate == "kept":
-        return before
-    return f"<del>{before}</del>" + (f"<ins>{now}</ins>" if now.strip() else "")
+        return Markup("{}").format(piece.text)
+    mended = Markup("<ins>{}</ins>").format(piece.now) if piece.now.strip() else ""
+    return Markup("<del>{}</del>{}").format(piece.text, mended)

@@ -7,13 +7,14 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64, I64
+from ...core.html import Markup, joined
 from ...corpus import Corpus
 from ...explore.atlas import LANDMARKS, LayingOut, Region, evenly, largest_topics, regions
 from ...explore.documents import title_of
 from ...explore.periods import Labelled
 from ...explore.working import Shared
 from ...plots import atlas as plots
-from ...plots.style import written
+from ...plots.style import shortened, written
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
@@ -213,13 +214,15 @@ def _by_label(labels: Labelled | None) -> plots.Groups:
 
 def _key(groups: plots.Groups) -> None:
     """Which colour is whose: labels have no place of their own where a name could stand."""
-    lines = [
-        f'<span style="white-space:nowrap"><span style="color:{ink}">●</span> '
-        f"{written(name)}</span>"
+    name_in_ink = Markup(
+        '<span style="white-space:nowrap"><span style="color:{}">●</span> {}</span>'
+    )
+    lines: list[str] = [
+        name_in_ink.format(ink, shortened(name))
         for ink, name in zip(groups.inks, groups.names, strict=False)
     ]
     others = len(groups.names) > len(groups.inks) or bool((groups.of < 0).any())
-    st.html(" &ensp; ".join([*lines, "grey: others" if others else ""]))
+    st.html(joined([*lines, "grey: others" if others else ""], Markup(" &ensp; ")))
 
 
 def _years(moment: Moment) -> F64:

@@ -1,12 +1,13 @@
 """The Topics page's view of a run's past: its moments, a river, words over time."""
 
 from collections.abc import Sequence
-from html import escape
+from functools import partial
 
 import pandas as pd
 import streamlit as st
 
 from ...core.display import style_beside
+from ...core.html import Markup, render
 from ...explore.through import Past, largest_at_some_time, life, marks, river
 from ...plots import topics_over as plots
 from ...plots.style import percent, topic_paint
@@ -16,9 +17,10 @@ from ..frame.look import is_dark, text_size
 from ..parts import why
 from ..parts.explore import Explored
 from ..parts.figure import live_figure, read_as_table
-from ..parts.html import CSS
+from ..parts.html import CSS, marked_words
 from ..parts.topics_choice import chosen_topic
 
+draw = partial(render, "ui/topics/through.html")
 WHY = "topics"
 """Which event was chosen on this page, by the name that `parts.why` keeps it under."""
 N_BANDS, N_ROWS, N_WORDS, N_MOMENTS = 14, 12, 10, 6
@@ -112,11 +114,15 @@ def _who_is_there(moment: Moment, frames: Sequence[Frame], at: int) -> None:
     news = "; ".join(filter(None, words)) or "nobody came or went"
     there = {int(topic) for topic in frame.topic_ids[frame.weight > 0]}
     n_hidden = len(there & moment.labels.unseen)
-    shown, hidden = min(N_ROWS, len(there) - n_hidden), f", {n_hidden:,} hidden" if n_hidden else ""
     st.html(
-        f'<div class="bnp bnp-quiet">The {shown} largest of {len(there):,}{hidden}. '
-        f"Slanted and underlined: not in the list at the moment before, {since:,} documents. "
-        f"Since then: {escape(news)}.</div>"
+        draw(
+            "news",
+            shown=min(N_ROWS, len(there) - n_hidden),
+            n_there=f"{len(there):,}",
+            n_hidden=f"{n_hidden:,}" if n_hidden else "",
+            since=f"{since:,}",
+            news=news,
+        )
     )
 
 
@@ -125,8 +131,8 @@ def _some(names: Sequence[str], most: int = 6) -> str:
     return ", ".join(names[:most]) + more
 
 
-def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool) -> str:
-    """The largest topics of a frame: share and words, new words marked against the one before."""
+def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool) -> Markup:
+    """Draw the largest topics of a frame: share and words, those new since `before` marked."""
     order = [k for k in (-frame.weight).argsort(kind="stable") if frame.weight[k] > 0.0]
     order = [k for k in order if int(frame.topic_ids[k]) not in moment.labels.unseen][:N_ROWS]
     earlier = (
@@ -143,30 +149,18 @@ def moment_table(moment: Moment, frame: Frame, before: Frame | None, dark: bool)
     for k in order:
         topic, share = int(frame.topic_ids[k]), float(frame.weight[k])
         known = None if earlier is None else earlier.get(topic)
-        words = _marked(moment, frame.words(k, 8), known)
-        tag = '<span class="bnp-tag">new</span>' if earlier is not None and known is None else ""
-        called = f"<b>{escape(moment.name(topic))}</b>&ensp;"
-        paint = topic_paint(moment.look(topic), dark)
         rows.append(
-            f'<tr><td class="id">{topic}</td><td class="share"><div class="bnp-share">'
-            f'<i style="width:{4.2 * share / largest:.2f}rem;background:{paint}'
-            f'"></i><span>{100 * share:.1f}&nbsp;%</span></div></td>'
-            f'<td class="bnp-words">{called}{"<span>·</span> ".join(words)}{tag}</td></tr>'
+            {
+                "topic": topic,
+                "name": moment.name(topic),
+                "share": f"{100 * share:.1f}",
+                "width": f"{4.2 * share / largest:.2f}",
+                "paint": topic_paint(moment.look(topic), dark),
+                "words": marked_words(moment, frame.words(k, 8), known),
+                "new": earlier is not None and known is None,
+            }
         )
-    head = (
-        '<tr><th class="id" scope="col">topic</th><th class="share" scope="col">share</th>'
-        '<th scope="col">most probable words</th></tr>'
-    )
-    return f'<div class="bnp"><table class="bnp-topics">{head}{"".join(rows)}</table></div>'
-
-
-def _marked(moment: Moment, words: Sequence[int], known: set[int] | None) -> list[str]:
-    texts = [escape(moment.vocab[w]) for w in words]
-    if known is None:
-        return texts
-    return [
-        text if w in known else f"<em>{text}</em>" for w, text in zip(words, texts, strict=True)
-    ]
+    return draw("moment_table", rows=rows)
 
 
 # ---- one topic -----------------------------------------------------------------------------------
@@ -208,20 +202,11 @@ def _words_over_time(moment: Moment, frames: Sequence[Frame]) -> None:
     )
 
 
-def moments_table(moment: Moment, found: Sequence[Past]) -> str:
-    """A column a moment: documents seen, share, ten words."""
-    heads, columns = [], []
-    for i, past in enumerate(found):
-        known = set(found[i - 1].words) if i else None
-        heads.append(
-            f'<th scope="col">{past.docs_seen:,}<span>{percent(past.share, 1)}</span></th>'
-        )
-        columns.append(_marked(moment, past.words, known))
-    rows = "".join(
-        "<tr>" + "".join(f"<td>{column[r]}</td>" for column in columns) + "</tr>"
-        for r in range(min(map(len, columns)))
-    )
-    return (
-        '<div class="bnp bnp-moments" tabindex="0" role="region" aria-label="words over time">'
-        f"<table><tr>{''.join(heads)}</tr>{rows}</table></div>"
-    )
+def moments_table(moment: Moment, found: Sequence[Past]) -> Markup:
+    """Draw a column a moment: documents seen, share, ten words."""
+    heads = [(f"{past.docs_seen:,}", percent(past.share, 1)) for past in found]
+    before = [None, *(past.words for past in found)]
+    columns = [
+        marked_words(moment, past.words, known) for past, known in zip(found, before, strict=False)
+    ]
+    return draw("moments_table", heads=heads, rows=[*zip(*columns, strict=False)])
