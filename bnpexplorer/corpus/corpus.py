@@ -11,6 +11,7 @@ import numpy.typing as npt
 from scipy import sparse
 
 from ..core.arrays import I32, I64
+from ..core.derived import Derives
 from ..core.display import HtmlRepr
 from .documents.units import BLOCK, origins, units
 from .matrix import MAX_COUNT, compressed, fault_of_counts, fault_of_totals
@@ -99,7 +100,7 @@ def _read_only(array: Any, dtype: type) -> Any:
 
 
 @dataclass(frozen=True, eq=False)
-class Corpus(HtmlRepr):
+class Corpus(HtmlRepr, Derives):
     """D documents over V words. Arrays are read-only; documents have at least one token each.
 
     Make one with `Corpus.from_csr` or `load`; the constructor trusts its arguments.

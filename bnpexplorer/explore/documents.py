@@ -8,7 +8,6 @@ D documents, V words, K topics; `share` float32 (D, K) is what `doc_topic` retur
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -231,26 +230,22 @@ def one_document(counts: Mapping[int, int], corpus: Corpus) -> Corpus:
 BLOCK = 16_384
 """Documents at once, so that what is needed beside the result stays in the processor's cache. Up to
 so many, sums are what they were before there were blocks, to the last bit."""
-_LENGTHS: "WeakKeyDictionary[Corpus, I64]" = WeakKeyDictionary()
-_UNNAMED: "WeakKeyDictionary[Corpus, Corpus]" = WeakKeyDictionary()
 
 
 def lengths_of(corpus: Corpus) -> I64:
     """`corpus.doc_lengths`, int64 (D,), kept as long as the corpus is; read-only."""
-    found = _LENGTHS.get(corpus)
-    if found is None:
+
+    def read() -> I64:
         found = corpus.doc_lengths
         found.flags.writeable = False
-        _LENGTHS[corpus] = found
-    return found
+        return found
+
+    return corpus.derived("lengths", read)
 
 
 def unnamed_of(corpus: Corpus) -> Corpus:
     """`corpus.unnamed()`, one for all who ask: what is kept of it serves every moment of a run."""
-    found = _UNNAMED.get(corpus)
-    if found is None:
-        found = _UNNAMED[corpus] = corpus.unnamed()
-    return found
+    return corpus.derived("unnamed", corpus.unnamed)
 
 
 def uses_of(corpus: Corpus, word: int) -> tuple[I64, I32]:

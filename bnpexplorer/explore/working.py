@@ -1,16 +1,16 @@
 """Work that takes long, by a thread, so that a page can go on and say how far it is.
 
-Whoever asks holds what was found for as long as it is needed: a common store of eight made nine
-tabs at nine moments work for ever.
+It is kept as any other value of a moment or a corpus (`core/derived.py`), and never dropped before
+it has ended.
 """
 
 import threading
-from collections.abc import Callable, Hashable
-from typing import Any, Generic, TypeVar
-from weakref import WeakValueDictionary
+from collections.abc import Callable
+from typing import Generic, TypeVar
+
+from ..core.derived import size_of
 
 T = TypeVar("T")
-W = TypeVar("W", bound="Working[Any]")
 
 
 class Working(Generic[T]):
@@ -31,6 +31,11 @@ class Working(Generic[T]):
     @property
     def ended(self) -> bool:
         return not self._thread.is_alive()
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of what was found, for `size_of`; 0 while the work is under way."""
+        return size_of(self.found) if self.ended else 0
 
     def wait(self, seconds: float | None = None) -> T | None:
         """What was found, if the work is done within so many seconds."""
@@ -57,33 +62,3 @@ class Doing(Working[T]):
 
     def _work(self) -> None:
         self.found = self._do()
-
-
-class Shared(Generic[W]):
-    """One `Working` for all who ask for the same moment of a run, as long as somebody holds it.
-
-    The last few are held here, so that what was begun ahead of a page is there when it comes.
-    """
-
-    def __init__(self, kept: int = 8) -> None:
-        self._kept, self._lock = kept, threading.Lock()
-        self._all: WeakValueDictionary[Hashable, W] = WeakValueDictionary()
-        self._last: list[W] = []
-
-    def begun(self, moment: Hashable) -> W | None:
-        """What somebody began at this moment, and still holds; begins nothing."""
-        return self._all.get(moment)
-
-    def forget(self, moment: Hashable) -> None:
-        """Whoever asks for it next begins anew."""
-        with self._lock:
-            gone = self._all.pop(moment, None)
-            self._last = [one for one in self._last if one is not gone]
-
-    def get(self, moment: Hashable, begin: Callable[[], W]) -> W:
-        """What somebody began at this moment (run, step), else what `begin` begins."""
-        with self._lock:
-            found = self._all.get(moment) or begin()
-            self._all[moment] = found
-            self._last = [*(f for f in self._last if f is not found), found][-self._kept :]
-            return found

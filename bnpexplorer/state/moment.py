@@ -2,13 +2,15 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any
+from weakref import ref
 
 import numpy as np
 
 from ..core.arrays import F32, F64, I64
+from ..core.derived import Derived, Derives
 from ..core.display import HtmlRepr
 from ..corpus.corpus import Corpus
 from .groups import gathered, grouped, grouped_frames
@@ -25,11 +27,12 @@ NO_WORDS = "(no words)"
 
 
 @dataclass(frozen=True, eq=False)
-class Moment(HtmlRepr):
+class Moment(HtmlRepr, Derives):
     """A run at a point in time, with what a person says of its topics. `Run.moment` makes one.
 
-    What is derived is worked out when it is first asked for, and kept. Topics go by their
-    identities; `row` leads from these to the arrays of `topics`. K topics, V words.
+    Its properties are worked out when they are first asked for, and kept; whatever else is worked
+    out of it is kept by `derived`. Topics go by their identities; `row` leads from these to the
+    arrays of `topics`. K topics, V words.
     """
 
     snapshot: Snapshot
@@ -49,16 +52,27 @@ class Moment(HtmlRepr):
     anew (`settled`), so that every page, server and file says the same."""
 
     @property
-    def folded_at(self) -> tuple[str, int]:
-        """What is kept of the documents as they were read with the topics that were learned."""
-        return self.snapshot.at(self.run_id)
+    def at(self) -> tuple[str, int]:
+        """Tell this moment of a run from others: by run, step and the groups of topics."""
+        groups, (name, step) = sorted(self.labels.groups.items()), self.snapshot.at(self.run_id)
+        return f"{name} {groups}" if groups else name, step
 
     @property
-    def at(self) -> tuple[str, int]:
-        """What everything else that takes long to work out from this moment is kept by: the groups
-        of topics count, too."""
-        groups, (name, step) = sorted(self.labels.groups.items()), self.folded_at
-        return f"{name} {groups}" if groups else name, step
+    def derived_values(self) -> Derived:
+        """Values that all moments of one snapshot share, of the same corpus and groups of topics,
+        however the topics are called; they end with the snapshot."""
+        groups = tuple(sorted(self.labels.groups.items()))
+        return self.snapshot.derived(("moment", ref(self.corpus), groups), Derived)
+
+    @property
+    def ungrouped(self) -> "Moment":
+        """The same moment, with the topics as they were learned."""
+        if not self.labels.groups:
+            return self
+        return replace(self, labels=replace(self.labels, groups={}))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self)}
 
     @cached_property
     def topics(self) -> Topics:

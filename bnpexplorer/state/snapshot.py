@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar
 import numpy as np
 
 from ..core.arrays import F32, F64, I64, Bools
+from ..core.derived import Derives
 from ..core.display import HtmlRepr
 from .edits import Edit
 from .invariants import ANY_SIGN, POSITIVE, UNBOUNDED, Constraint, StateContext
@@ -197,7 +198,7 @@ class Frame:
 
 
 @dataclass(frozen=True, eq=False)
-class Snapshot:
+class Snapshot(Derives):
     """The state of a run at one moment, complete enough to draw every live figure."""
 
     step: int

@@ -1,6 +1,5 @@
 """Looking at topics: against brute force and known truth."""
 
-import gc
 import itertools
 import math
 import threading
@@ -15,9 +14,9 @@ from bnpexplorer.evaluate import topic_distances
 from bnpexplorer.explore import likeness, over_documents, periods, through, words
 from bnpexplorer.explore import likeness as known_topics
 from bnpexplorer.explore.proportions import FoldingIn, doc_topic
-from bnpexplorer.explore.working import Shared
 from bnpexplorer.models import MODELS
 from bnpexplorer.state.snapshot import Event, Frame, Topics
+from tests.tools.waiting import NEVER
 
 
 def topics_of(rows, size=None):
@@ -68,51 +67,18 @@ def test_a_thread_that_fails_says_why(dozen):
     assert "4 words but the corpus has 9" in folding.error
 
 
-def test_what_somebody_holds_is_begun_once_and_the_last_few_wait_for_who_comes(dozen):
-    topics = topics_of(np.full((2, 9), 1.0 / 9.0))
-    foldings, begun, held = Shared(kept=2), [], {}
+def test_work_counts_as_large_as_what_it_found_once_it_has_ended(dozen):
+    topics, go_on = topics_of(np.full((2, 9), 1.0 / 9.0)), threading.Event()
 
-    def ask(step):
-        def begin():
-            begun.append(step)
-            return FoldingIn(MODELS["hdp"](), topics, dozen)
+    class Late(FoldingIn):
+        def _work(self):
+            super()._work()
+            assert go_on.wait(NEVER)
 
-        found = foldings.get(("run", step), begin)
-        found.wait()
-        return found
-
-    for _ in range(3):
-        for step in range(5):
-            held[step] = ask(step)
-    assert begun == [0, 1, 2, 3, 4], "as many as tabs hold"
-    held.clear()
-    gc.collect()
-    ask(3), ask(4)
-    assert begun == [0, 1, 2, 3, 4], "the last two are still there"
-    ask(0)
-    gc.collect()
-    ask(4), ask(3)
-    assert begun == [0, 1, 2, 3, 4, 0, 3]
-    ask(3)
-    gc.collect()
-    ask(4)
-    assert begun == [0, 1, 2, 3, 4, 0, 3], "what is asked for twice takes one place"
-
-
-def test_two_who_ask_at_once_get_the_same():
-    """The second asks while the first begins; with a lock it waits, and this test goes on."""
-    foldings, begun = Shared(), []
-
-    def begin():
-        begun.append(threading.Event())
-        if len(begun) == 1:
-            other = threading.Thread(target=foldings.get, args=(("run", 0), begin), daemon=True)
-            other.start()
-            other.join(0.2)
-        return begun[-1]
-
-    assert foldings.get(("run", 0), begin) is foldings.get(("run", 0), begin)
-    assert len(begun) == 1
+    folding = Late(MODELS["hdp"](), topics, dozen)
+    assert folding.nbytes == 0
+    go_on.set()
+    assert folding.wait(NEVER).nbytes == folding.nbytes == 12 * 2 * 4
 
 
 # ---- known topics --------------------------------------------------------------------------------

@@ -10,9 +10,7 @@ from bnpexplorer.explore.documents import best_by_share, hellinger, holding, nea
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import correlations
 from bnpexplorer.explore.periods import count, labelled
-from bnpexplorer.explore.working import Doing, Shared
 from bnpexplorer.state.snapshot import Topics
-from tests.tools.waiting import NEVER
 
 BLOCK = 7
 
@@ -125,22 +123,6 @@ def test_intervals_of_some_columns_are_those_of_all(share):
     means = group_means(share, np.arange(46) % 3, 3)
     for some, whole in zip(means.interval(columns=[4, 1]), means.interval(), strict=True):
         np.testing.assert_array_equal(some, whole[:, [4, 1]])
-
-
-def test_work_is_shared_as_long_as_it_is_held_and_begun_anew_when_it_is_forgotten():
-    shared, asked = Shared(), []
-
-    def work():
-        asked.append(1)
-        return "found"
-
-    first = shared.get(("kind", 1), lambda: Doing(work, "kind"))
-    assert first.wait(NEVER) == "found"
-    assert shared.get(("kind", 1), lambda: Doing(work, "kind")) is first
-    shared.forget(("kind", 1))
-    assert shared.begun(("kind", 1)) is None
-    assert shared.get(("kind", 1), lambda: Doing(work, "kind")).wait(NEVER) == "found"
-    assert len(asked) == 2
 
 
 @pytest.mark.parametrize("kind", ["apart", "tied", "all alike"])

@@ -1,6 +1,10 @@
 """A run at a point in time: who is in use, in which order, by which names and words."""
 
+import copy
+import gc
+import pickle
 from dataclasses import replace
+from weakref import ref
 
 import numpy as np
 import pytest
@@ -79,3 +83,66 @@ def test_the_history_ends_at_the_moment_itself():
     assert row == before
     assert (now.step, now.docs_seen, now.seconds, now.n_topics) == (2, 20, 1.0, 4)
     assert np.isnan(now.heldout), "no score is made up"
+
+
+# ---- what is worked out of a moment --------------------------------------------------------------
+
+
+def named(moment):
+    return replace(moment, labels=moment.labels.rename(2, "two").hide(4))
+
+
+def test_moments_that_differ_in_names_only_share_what_is_worked_out():
+    moment, asked = made(SIZES), []
+    for one in (moment, named(moment), moment.settled(), replace(moment, run_id="other name")):
+        one.derived("key", lambda: asked.append(1))
+    assert asked == [1]
+
+
+def test_groups_another_corpus_and_another_snapshot_have_values_of_their_own():
+    moment = made(SIZES)
+    grouped = replace(moment, labels=moment.labels.group([2, 4]))
+    elsewhere = replace(moment, corpus=replace(moment.corpus))
+    later = replace(moment, snapshot=replace(moment.snapshot))
+    every = (moment, grouped, elsewhere, later)
+    assert [one.derived("key", lambda i=i: i) for i, one in enumerate(every)] == [0, 1, 2, 3]
+    assert [one.derived("key", list) for one in every] == [0, 1, 2, 3]
+    assert grouped.ungrouped.derived("key", list) == 0
+    assert moment.ungrouped is moment
+
+
+def test_what_is_worked_out_ends_with_the_moment_and_with_a_corpus():
+    moment = made(SIZES)
+    corpus = moment.corpus
+    value = ref(moment.derived("key", lambda: np.zeros(3)))
+    del moment
+    gc.collect()
+    assert value() is None
+    value = ref(corpus.derived("key", lambda: np.zeros(3)))
+    del corpus
+    gc.collect()
+    assert value() is None
+
+
+def test_another_corpus_is_not_held_by_what_was_worked_out_with_it():
+    moment = made(SIZES)
+    other = replace(moment, corpus=replace(moment.corpus))
+    other.derived("key", lambda: 1)
+    corpus = ref(other.corpus)
+    del other
+    gc.collect()
+    assert corpus() is None
+
+
+@pytest.mark.parametrize("packed", [copy.deepcopy, lambda one: pickle.loads(pickle.dumps(one))])
+def test_a_copy_and_a_pickle_of_a_moment_take_nothing_along(packed):
+    moment = made(SIZES)
+    size = len(pickle.dumps(moment))
+    moment.derived("key", lambda: np.zeros(10_000))
+    moment.corpus.derived("key", lambda: np.zeros(10_000))
+    words = {topic: moment.name(topic) for topic in moment.in_use}
+    assert len(pickle.dumps(moment)) == size
+    other = packed(moment)
+    for one in (other, other.corpus):
+        assert one.derived_values.at_hand("key") is None
+    assert {topic: other.name(topic) for topic in other.in_use} == words

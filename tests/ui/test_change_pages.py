@@ -20,7 +20,7 @@ from bnpexplorer.ui.parts import explore, marked, to_topics
 from bnpexplorer.ui.topics import changed, quoted
 from bnpexplorer.ui.topics import map as map_view
 from bnpexplorer.ui.topics.changed import SENTENCES
-from bnpexplorer.ui.topics.in_context import _hits_at, places_said
+from bnpexplorer.ui.topics.in_context import _hits, places_said
 from tests.tools.pages import (
     button,
     check,
@@ -315,7 +315,7 @@ def test_a_stem_that_is_never_written_is_found_as_the_texts_were_cut():
     )
     word = next(w for w in corpus.vocab if w.startswith("part") and w != "part")
     place = corpus.vocab.index(word)
-    found = _hits_at("a stem", "partying", place, corpus, settings)
+    found = _hits("partying", place, corpus, settings)
     assert [hit.word for hit in found.hits] == ["party", "parties"]
 
 
@@ -368,7 +368,7 @@ def test_a_filter_lists_what_it_lets_pass_also_where_nothing_is_searched(registr
 
 
 def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
-    monkeypatch.setattr(changed, "_turns_at", lambda *_: [])
+    monkeypatch.setattr(changed, "turns", lambda *_, **__: [])
     entry = launch(registry)
     app = topics(entry, "What changed")
     assert "too thin in each" in texts(app.info)
@@ -386,9 +386,9 @@ def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
 @pytest.mark.parametrize("owned", [True, False])
 def test_where_nothing_changed_words_are_compared_for_readers_only(registry, monkeypatch, owned):
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
-    monkeypatch.setattr(changed, "_turns_at", lambda *_: [])
-    asked, truly = [], quoted.words_at
-    monkeypatch.setattr(quoted, "words_at", lambda *what: asked.append(what) or truly(*what))
+    monkeypatch.setattr(changed, "turns", lambda *_, **__: [])
+    asked, truly = [], quoted.changed_words
+    monkeypatch.setattr(quoted, "changed_words", lambda *what: asked.append(what) or truly(*what))
     corpus = small().corpus.take(range(60))  # no sample, which all may read
     entry = launch(registry, "hdp-tsvi", server.LoadedCorpus(corpus, describe(corpus)), passes=1)
     address = {"run": entry.run_id, "topics_view": "What changed"}

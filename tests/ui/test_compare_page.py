@@ -23,8 +23,7 @@ from tests.tools.pages import button, check, choose, field, figures, go, open_ap
 
 @pytest.fixture(autouse=True)
 def nothing_read_before(registry, monkeypatch):
-    for cache in (compare_choice._coherence, compare_choice._ground, compare_choice._read_saved):
-        cache.clear()
+    compare_choice._read_saved.clear()
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
 
 

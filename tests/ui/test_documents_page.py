@@ -18,7 +18,6 @@ from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, words
 from bnpexplorer.ui.parts import marked
-from bnpexplorer.ui.parts.explore import ExploredRun
 from tests.tools.pages import (
     button,
     check,
@@ -103,7 +102,7 @@ def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(regis
         later = replace(snapshot, topics=topics, step=snapshot.step + 1)
         app.session_state["explored"] = {
             **app.session_state["explored"],
-            entry.run_id: ExploredRun(server.moment_of(entry, later)),
+            entry.run_id: server.moment_of(entry, later),
         }
         check(app.run())
         (box,) = (box for box in app.selectbox if box.label == label)

@@ -7,6 +7,8 @@ import base64
 import json
 import threading
 import zlib
+from copy import copy
+from dataclasses import replace
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -15,7 +17,7 @@ from benchmarks.scale.short_texts import write
 from bnpexplorer.corpus.readers.formats import read_files
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.explore import atlas
-from bnpexplorer.explore.working import Doing, Shared
+from bnpexplorer.explore.working import Doing
 from bnpexplorer.ui.documents import choosing, filtering, learned, listing
 from bnpexplorer.ui.frame import opening, server, session
 from bnpexplorer.ui.parts import explore, in_background
@@ -58,12 +60,13 @@ def many(monkeypatch):
     monkeypatch.setattr(atlas, "LANDMARKS", 100)
     monkeypatch.setattr(atlas_page, "SHORT", NEVER)
     monkeypatch.setattr(atlas_page, "MOST_POINTS", POINTS)
-    monkeypatch.setattr(in_background, "DOINGS", Shared(16))
 
 
 @pytest.fixture
 def entry(registry, many_texts):
-    return launch(registry, "lda-svi", many_texts, passes=1, batch_size=300)
+    """A run on a corpus that nothing was worked out of before."""
+    fresh = replace(many_texts, corpus=copy(many_texts.corpus))
+    return launch(registry, "lda-svi", fresh, passes=1, batch_size=300)
 
 
 def opened(entry, page):
@@ -146,8 +149,8 @@ def test_a_page_says_what_is_under_way_and_draws_it_when_it_has_come(entry, monk
     assert said in texts(app.caption)
     assert not figures(app)
     go_on.set()
-    for doing in app.session_state["worked-out"].values():
-        doing.wait(NEVER)
+    moment = server.moment_of(entry, entry.background.latest)
+    moment.derived_values.at_hand(("under way", ("together",))).wait(NEVER)
     app = check(app.run())
     assert said not in texts(app.caption)
     assert len(figures(app)) == 1
@@ -292,7 +295,7 @@ def test_a_large_run_is_opened_while_the_page_says_so(registry, many_texts, monk
         assert "Opening **lda-svi**: reading" in texts(app.markdown)
         assert app.query_params["run"] == entry.run_id, "the address still names it"
         go_on.set()
-        opening.OPENINGS.begun(entry.run_id).wait(NEVER)
+        opening.OPENINGS.at_hand(entry.run_id).wait(NEVER)
         app = check(app.run())
     assert by[0] == "opening"
     assert "Opening" not in texts(app.markdown)
@@ -316,7 +319,7 @@ def test_a_small_run_is_opened_at_once(registry, many_texts, monkeypatch):
     assert any(b.key == "documents-Next" for b in app.button)
 
 
-def test_a_page_waits_once_however_much_is_under_way(monkeypatch):
+def test_a_page_waits_once_however_much_is_under_way(many_texts, monkeypatch):
     waits, go_on, wait = [], threading.Event(), Doing.wait
     monkeypatch.setattr(in_background, "PATIENCE", 0.2)
 
@@ -324,13 +327,13 @@ def test_a_page_waits_once_however_much_is_under_way(monkeypatch):
         waits.append(seconds)
         return wait(self, seconds)
 
-    def page(worked_out, opening, go_on, never):
+    def page(worked_out, corpus, opening, go_on, never):
         opening.begin()
         for name in ("a list", "which were learned", "the nearest"):
-            worked_out(1200, (name,), lambda: go_on.wait(never), name)
+            worked_out(corpus, (name,), lambda: go_on.wait(never), name)
 
     given = {"worked_out": in_background.worked_out, "opening": opening, "go_on": go_on}
-    given["never"] = NEVER
+    given |= {"corpus": many_texts.corpus, "never": NEVER}
     monkeypatch.setattr(Doing, "wait", waited)
     app = AppTest.from_function(page, kwargs=given, default_timeout=NEVER)
     try:

@@ -10,7 +10,6 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.building.build import build
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.stored.fields import Fields
-from bnpexplorer.explore.working import Shared
 from bnpexplorer.intake.building import Build, Order
 from bnpexplorer.runs import limits
 from bnpexplorer.saved.jobs import UnfinishedJob
@@ -119,7 +118,6 @@ def test_of_a_large_corpus_a_page_reads_what_it_shows(at_home, table, monkeypatc
     build([table], out, ReadOptions(text="body", label="kind"), threads=1)
     monkeypatch.setattr(in_background, "MANY", 100)
     monkeypatch.setattr(in_background, "PATIENCE", NEVER)
-    monkeypatch.setattr(in_background, "DOINGS", Shared(16))
     rows, counting, drawing = [], [], set()
     read, lengths, restore = Fields.read, preview.lengths_of, session.restore
 

@@ -194,7 +194,7 @@ def test_the_tree_proposes_groups_and_makes_them(registry):
 def test_filler_is_said_and_folded_away_at_once(registry, monkeypatch):
     entry = launch(registry)
     largest = server.moment_of(entry, entry.background.latest).in_use[0]
-    monkeypatch.setattr(likeness, "_filler_at", lambda *what: frozenset({largest}))
+    monkeypatch.setattr(likeness, "filler", lambda *what: frozenset({largest}))
     app = page(run=entry.run_id, own=entry.secret)
     assert "**1 topic is filler**" in texts(app.caption)
     table = next(d.value for d in app.dataframe if "remarks" in d.value)

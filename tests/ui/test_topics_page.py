@@ -51,8 +51,8 @@ def test_a_run_without_a_step_is_waited_for(registry):
 def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry, monkeypatch):
     asked, done = [], threading.Event()
     monkeypatch.setattr(explore, "AHEAD", 0.0)
-    monkeypatch.setattr(likeness, "likeness_at", lambda at, topics: asked.append(at))
-    monkeypatch.setattr(likeness, "coherence_at", lambda *what: done.set())
+    monkeypatch.setattr(likeness, "likeness_at", lambda moment: asked.append(moment.at))
+    monkeypatch.setattr(likeness, "coherence_at", lambda moment: done.set())
     ended, learning = launch(registry), launch(registry)
     learning.background.status = "running"
     for entry in (learning, ended):
@@ -64,9 +64,9 @@ def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry
 def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
     works = []
     monkeypatch.setattr(likeness, "ahead", lambda shown, work: works.append(work))
-    monkeypatch.setattr(likeness, "coherence_at", lambda *what: None)
+    monkeypatch.setattr(likeness, "coherence_at", lambda moment: None)
     asked = []
-    monkeypatch.setattr(likeness, "likeness_at", lambda at, topics: asked.append(at[1]))
+    monkeypatch.setattr(likeness, "likeness_at", lambda moment: asked.append(moment.at[1]))
     run, loaded = small_run(batch_size=20)
     run.step()
     shown = session.RunOnPage(registry.add(run, loaded), True)

@@ -1,6 +1,6 @@
 """Topics aligned between two runs, or between two moments of one run."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -39,6 +39,10 @@ class Named:
     """Identity or given name, and the heaviest words."""
 
 
+Sides = tuple[Moment, Named, Named, Hashable]
+"""The moment that keeps how two sides are aligned, the sides, and what tells them from others."""
+
+
 def aligned_view() -> None:
     """Choose two sides, then the heat map, and who became what."""
     chosen = [row for row in read_runs(choose_runs()) if len(row.moment.topics)]
@@ -72,16 +76,21 @@ def aligned_view() -> None:
     sides = _two_runs(chosen) if way == "Two runs" else _two_moments(chosen)
     if sides is None:
         return
-    first, second, key = sides
+    moment, first, second, key = sides
+
+    def work() -> Alignment:
+        with st.spinner("Aligning topics ..."):
+            return align(first.side, second.side, near)
+
     try:
-        found = _aligned(key, near, first.side, second.side)
+        found = moment.derived(("aligned", key, near), work)
     except ValueError as problem:
         st.error(plain(problem))
         return
     _show(found, first, second)
 
 
-def _two_runs(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
+def _two_runs(chosen: Sequence[Compared]) -> Sides | None:
     left, right = st.columns(2)
     places = range(len(chosen))
 
@@ -105,8 +114,7 @@ def _two_runs(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
             "words, so their topics cannot be aligned. Choose two runs of one corpus."
         )
         return None
-    keys = "-".join("{}:{}".format(*row.snapshot.at(row.run_id)) for row in (one, other))
-    return _of_run(one), _of_run(other), keys
+    return one.moment, _of_run(one), _of_run(other), other.moment.at
 
 
 def _of_run(row: Compared) -> Named:
@@ -124,7 +132,7 @@ def _names(moment: Moment, side: Side, shown: Sequence[Sequence[int]]) -> tuple[
     return tuple(names)
 
 
-def _two_moments(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
+def _two_moments(chosen: Sequence[Compared]) -> Sides | None:
     key = ",".join(row.run_id for row in chosen)
     one = chosen[
         st.selectbox(
@@ -153,12 +161,11 @@ def _two_moments(chosen: Sequence[Compared]) -> tuple[Named, Named, str] | None:
         st.info("Choose two different moments.", icon=":material/info:")
         return None
     words = np.unique(np.concatenate([moments[n].word_ids.ravel() for n in (early, late)]))
-    keys = f"{one.run_id}:{early}-{late}"
     first, second = (_of_frame(one, moments[n], words) for n in (early, late))
     st.caption(
         "Of past moments the 30 heaviest words of a topic are kept; they alone are compared."
     )
-    return first, second, keys
+    return one.moment, first, second, (early, late)
 
 
 def _of_frame(row: Compared, frame: Frame, words: np.ndarray) -> Named:
@@ -167,11 +174,6 @@ def _of_frame(row: Compared, frame: Frame, words: np.ndarray) -> Named:
     shown = [frame.words(place[int(topic)], 5) for topic in side.topic_ids]
     title = f"{row.name} at {frame.docs_seen:,} documents"
     return Named(side, title, _names(row.moment, side, shown))
-
-
-@st.cache_resource(show_spinner="Aligning topics ...", max_entries=32)
-def _aligned(key: str, near: float, _first: Side, _second: Side) -> Alignment:
-    return align(_first, _second, near)
 
 
 # ---- what was found ------------------------------------------------------------------------------

@@ -4,15 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...chains import (
-    FEWEST,
-    QUANTITIES,
-    Chains,
-    ChainsVerdict,
-    SharedTopic,
-    chains_of,
-    found_topics,
-)
+from ...chains import FEWEST, QUANTITIES, Chains, ChainsVerdict, chains_of, found_topics
 from ...compare.alignment import NEAR
 from ...compare.verdict import chains_verdict
 from ...core.html import Markup, joined
@@ -21,7 +13,6 @@ from ...plots.chains import ChainLine, chains_figure, chains_height
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun
 from ...runs.registry import Entry
-from ...state.moment import Moment
 from ..frame import server, session
 from ..frame.look import is_dark, text_size
 from ..frame.server import LoadedCorpus
@@ -215,7 +206,8 @@ def _together(entry: Entry, chains: Chains) -> None:
     """What a prediction that averages over all chains is worth, beside those of single ones."""
     snapshots = [entry.background.latest[i] for i in chains.sound]
     alone = [snapshot.heldout for snapshot in snapshots if snapshot.heldout is not None]
-    together = _score(entry.run_id, tuple(snapshot.step for snapshot in snapshots), chains)
+    steps = tuple(snapshot.step for snapshot in snapshots)
+    together = snapshots[0].derived(("score of chains", entry.run_id, steps), chains.score)
     if together is None or len(alone) < FEWEST:
         return
     st.markdown(
@@ -224,18 +216,15 @@ def _together(entry: Entry, chains: Chains) -> None:
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _score(run_id: str, steps: tuple[int, ...], _chains: Chains) -> float | None:
-    """Of these chains at these steps, worked out once for all tabs."""
-    return _chains.score()
-
-
 def _topics(entry: Entry, chains: Chains) -> None:
     """The topics by how many chains have found them."""
     snapshots = entry.background.latest
     moments = [chains.runs[i].moment(snapshots[i]) for i in chains.sound]
     steps = tuple(moment.snapshot.step for moment in moments)
-    found = _found(entry.run_id, steps, moments)
+    found = moments[0].derived(
+        ("topics of chains", entry.run_id, steps),
+        lambda: found_topics([moment.topics for moment in moments]),
+    )
     n_all = sum(len(one.chains) == len(moments) for one in found)
     noun = moments[0].noun
     st.markdown(f"## Which {noun}s to trust")
@@ -256,9 +245,3 @@ def _topics(entry: Entry, chains: Chains) -> None:
     )
     st.dataframe(table.head(TOPICS), hide_index=True)
     read_as_table("chains-topics", lambda: table, label=f"All {noun}s")
-
-
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _found(run_id: str, steps: tuple[int, ...], _moments: list[Moment]) -> list[SharedTopic]:
-    """Of these chains at these steps, worked out once for all tabs."""
-    return found_topics([moment.topics for moment in _moments])

@@ -6,14 +6,13 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ...compare import Compared, ScoreGround, compared, ground_of, settings_of, told_apart
+from ...compare import Compared, compared, ground_of, settings_of, told_apart
 from ...compare.rows import coherence_of
 from ...core.store import StoreError
 from ...runs.background import ENDED
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...saved.rows import Saved
-from ...state.moment import Moment
 from ..frame import holding, pages, server, session
 from ..frame.words import plain, told
 
@@ -108,20 +107,13 @@ def _live(entry: Entry) -> Compared | None:
     if snapshot is None:
         return None
     moment, resting = server.moment_of(entry, snapshot), status in ENDED or status == "paused"
-    coherence = _coherence(moment.at, run, moment) if resting else float("nan")
-    ground, settings = _ground(entry.run_id, run), settings_of(run)
+    coherence = float("nan")
+    if resting:
+        coherence = moment.derived("mean coherence", lambda: coherence_of(run, moment))
+    # It never changes, and takes a pass over the corpus.
+    ground = run.corpus.derived(("ground", entry.run_id), lambda: ground_of(run))
+    settings = settings_of(run)
     return Compared(moment, run.name, run.method.name, status, ground, settings, coherence)
-
-
-@st.cache_resource(show_spinner=False, max_entries=128)
-def _coherence(at: tuple[str, int], _run: Run, _moment: Moment) -> float:
-    return coherence_of(_run, _moment)
-
-
-@st.cache_resource(show_spinner=False, max_entries=128)
-def _ground(run_id: str, _run: Run) -> ScoreGround:
-    """It never changes, and takes a pass over the corpus."""
-    return ground_of(_run)
 
 
 def _saved(run_id: str) -> Compared | None:

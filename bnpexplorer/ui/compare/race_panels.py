@@ -111,11 +111,10 @@ def sheets(race: Race, series: Sequence[Series], compact: bool = False) -> None:
     """A sheet a run: every true topic as a picture, beside its partner; `compact`: for a screen
     that shows all of it, small and without words."""
     columns = st.columns(len(series), gap="medium")
-    for s, run, run_id, column in zip(series, race.runs, race.run_ids, columns, strict=True):
+    for s, run, column in zip(series, race.runs, columns, strict=True):
         with column:
             name = Markup('<div class="bnp">{}</div>').format(_named(s))
-            at = (run_id, s.moment.snapshot.step)
-            drawn = known.sheet(s.moment, run.known, at, others=not compact)
+            drawn = known.sheet(s.moment, run.known, others=not compact)
             if compact:
                 drawn = Markup('<div class="bnp-compact">{}</div>').format(drawn)
             st.html(html.CSS + known.CSS + name + drawn)

@@ -6,7 +6,7 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...corpus import Corpus, CorpusError
+from ...corpus import CorpusError
 from ...corpus.readers.source import plural
 from ...explore.documents import lengths_of, rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
@@ -26,24 +26,6 @@ PAGE = 8
 Says = Callable[[int], str]
 """Document -> what its line in the list says of it."""
 RULES = {"share": "By share", "words": "By number of words"}
-
-
-# Lists of the last few topics and searches: of 500,000 documents a list takes 4 MB.
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _by_share_at(at: tuple[str, int], k: int, fewest: int, _moment: Moment, _share: F32) -> I64:
-    return rank_by_share(_moment.topics, _moment.corpus, _share, k, fewest)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _by_words_at(at: tuple[str, int], k: int, _moment: Moment, _share: F32) -> I64:
-    return rank_by_words(_moment.corpus, _share, k)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _found_at(
-    run_id: str, readable: bool, words: tuple[int, ...], asked: str, _corpus: Corpus
-) -> I64:
-    return search(_corpus, words, asked)
 
 
 def _fresh_list() -> None:
@@ -99,19 +81,16 @@ def by_topic(moment: Moment, share: F32 | None) -> tuple[I64 | None, Says]:
         return np.zeros(0, np.int64), lambda row: ""
     if rule == "words":
         by_words = worked_out(
-            moment.corpus.n_docs,
-            ("by words", moment.at, k),
-            lambda: _by_words_at(moment.at, k, moment, share),
-            "the list",
+            moment, ("by words", k), lambda: rank_by_words(moment.corpus, share, k), "the list"
         )
         return (
             by_words,
             lambda row: f"about {share[row, k] * lengths[row]:,.0f} of {lengths[row]:,} words",
         )
     rows = worked_out(
-        moment.corpus.n_docs,
-        ("by share", moment.at, k, fewest),
-        lambda: _by_share_at(moment.at, k, fewest, moment, share),
+        moment,
+        ("by share", k, fewest),
+        lambda: rank_by_share(moment.topics, moment.corpus, share, k, fewest),
         "the list",
     )
     return rows, lambda row: f"{percent(float(share[row, k]))} of {lengths[row]:,} words"
@@ -177,12 +156,11 @@ def by_search(explored: Explored) -> tuple[I64 | None, Says]:
         if found.unknown:
             unknown = ", ".join(found.unknown)
             st.caption(f"Not in the vocabulary: {plain(unknown[:200])}.")
+    corpus = explored.loaded.corpus
     rows = worked_out(
-        moment.corpus.n_docs,
-        ("search", moment.run_id, explored.readable, tuple(words), asked),
-        lambda: _found_at(
-            moment.run_id, explored.readable, tuple(words), asked, explored.loaded.corpus
-        ),
+        corpus,
+        ("search", tuple(words), asked),
+        lambda: search(corpus, words, asked),
         "what is found among the texts",
     )
     if rows is None:

@@ -3,7 +3,7 @@
 Texts picked out on the map have a chip alone: the map is their form.
 """
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from functools import partial
@@ -12,15 +12,15 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
-from ...core.arrays import F32, I64, Bools
-from ...corpus import Corpus, CorpusError
+from ...core.arrays import F32, I64
+from ...corpus import CorpusError
 from ...corpus.readers.source import plural
 from ...explore.choosing import Filter, chosen, how_many
 from ...export.tables import chosen_table
 from ...plots.style import percent, shortened
 from ...state.moment import Moment
 from ..frame.words import plain
-from ..parts.explore import Explored, labels_at
+from ..parts.explore import Explored, labels_of
 from ..parts.figure import csv_bytes
 from ..parts.marked import found_in, settings_of
 from ..parts.to_topics import choose_documents, filter_of, is_gone
@@ -30,18 +30,6 @@ MOST_CELLS = 5_000_000
 """Of a file of documents that a page makes: 24,000 documents with 200 topics, about 50 MB."""
 LETTERS = 200
 """Of the words that are asked for."""
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _passing_at(
-    at: tuple[Hashable, ...],
-    asked: Filter,
-    _corpus: Corpus,
-    _share: F32 | None,
-    _columns: Sequence[int],
-) -> Bools:
-    """Which documents a filter lets pass: bool (D,)."""
-    return chosen(_corpus, asked, _share, _columns)
 
 
 def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
@@ -61,8 +49,9 @@ def filtered(explored: Explored, rows: I64, share: F32 | None) -> I64:
     if not asked:
         return rows
     columns = [moment.row[asked.topic]] if asked.topic in moment.row else []
-    at = (*moment.at, share is not None, explored.readable)
-    found: I64 = rows[_passing_at(at, asked, corpus, share, columns)[rows]]
+    key = ("filter", explored.readable, share is not None, asked)
+    passing = moment.derived(key, lambda: chosen(corpus, asked, share, columns))
+    found: I64 = rows[passing[rows]]
     if len(rows) and not len(found):
         st.caption("No document of this list is left: take a condition away.")
     elif len(found) < len(rows):
@@ -79,7 +68,7 @@ def _form(explored: Explored, asked: Filter) -> None:
         value: dict[str, Any] = {name: read(st.session_state[key])}
         choose_documents(run_id, replace(filter_of(run_id), **value))
 
-    labels = labels_at(run_id, corpus.docs.label, corpus.n_docs)
+    labels = labels_of(corpus)
     if labels is not None:
         st.session_state[keys["label"]] = [name for name in asked.labels if name in labels.names]
         st.multiselect(

@@ -1,13 +1,12 @@
 """Which documents of the corpus a run has learned, which it holds out, which are still to come."""
 
-import streamlit as st
-
 from ...core.arrays import I64, Bools
-from ...corpus import Corpus
 from ...export.result import held_out_rows, learned_rows, parts
-from ...runs.run import Run
 from ..parts.explore import Explored
 from ..parts.in_background import worked_out
+
+PARTS = ("parts",)
+"""The key of the derived value that tells which documents the run has learned."""
 
 
 def learned(explored: Explored) -> Bools | None:
@@ -21,10 +20,8 @@ def learned(explored: Explored) -> Bools | None:
 def told_apart(explored: Explored) -> bool:
     """Whether it is known which documents the run learned; where they are many, it may still be
     under way, and the page says so."""
-    moment = explored.moment
-    key = ("parts", moment.run_id, moment.snapshot.docs_seen)
     what = "which were learned"
-    return worked_out(moment.corpus.n_docs, key, lambda: _rows(explored), what) is not None
+    return worked_out(explored.moment, PARTS, lambda: _find(explored), what) is not None
 
 
 def part(explored: Explored, row: int) -> str:
@@ -45,14 +42,13 @@ def parts_of(explored: Explored, rows: I64) -> list[str]:
 
 
 def _rows(explored: Explored) -> tuple[Bools | None, Bools | None]:
-    moment, run = explored.moment, explored.shown.entry.background.run
-    return _rows_at(moment.run_id, moment.snapshot.docs_seen, run, moment.corpus)
+    return explored.moment.derived(PARTS, lambda: _find(explored))
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _rows_at(
-    run_id: str, docs_seen: int, _run: Run, _corpus: Corpus
-) -> tuple[Bools | None, Bools | None]:
+def _find(explored: Explored) -> tuple[Bools | None, Bools | None]:
     """Which documents are held out, and which were learned, each bool (D,)."""
-    held_out = held_out_rows(_run, _corpus)
-    return held_out, None if held_out is None else learned_rows(_run, held_out, docs_seen)
+    moment, run = explored.moment, explored.shown.entry.background.run
+    held_out = held_out_rows(run, moment.corpus)
+    if held_out is None:
+        return None, None
+    return held_out, learned_rows(run, held_out, moment.snapshot.docs_seen)

@@ -1,14 +1,12 @@
 """The Documents page's parts: which run, a list of documents, one of them, its neighbours."""
 
-from collections.abc import Mapping
 from functools import partial
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, F64, I64
-from ...corpus import Corpus
+from ...core.arrays import F32, I64
 from ...explore.documents import counts_of, facts_of, hellinger, nearest, snippet_of, title_of
 from ...state.moment import Moment
 from ..frame import pages
@@ -130,19 +128,6 @@ def listing(
             export_button(explored, rows, share)
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
-def _nearest_at(
-    at: tuple[str, int],
-    row: int,
-    _corpus: Corpus,
-    _share: F32,
-    _theta: F64,
-    _counts: Mapping[int, int],
-) -> I64:
-    """The document and its neighbours, which clicks elsewhere on the page do not change."""
-    return nearest(_corpus, _share, _theta, _counts, NEIGHBOURS + 1)
-
-
 def _line(explored: Explored, row: int, words: str, key: str, chosen: bool) -> None:
     corpus, which = explored.loaded.corpus, part(explored, row)
     marks = [f"**{which}**"] if which not in ("", "learned") else []
@@ -190,9 +175,9 @@ def one(explored: Explored, share: F32 | None, rows: I64, row: int) -> None:
         "words."
     )
     found = worked_out(
-        corpus.n_docs,
-        ("nearest", moment.at, row),
-        lambda: _nearest_at(moment.at, row, corpus, share, theta, counts),
+        moment,
+        ("nearest", row),
+        lambda: nearest(corpus, share, theta, counts, NEIGHBOURS + 1),
         "the nearest",
         200,
     )

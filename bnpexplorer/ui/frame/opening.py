@@ -5,8 +5,9 @@ import threading
 
 import streamlit as st
 
+from ...core.derived import Derived
 from ...core.store import StoreError
-from ...explore.working import Doing, Shared
+from ...explore.working import Doing
 from ..seam.tab import this_tab
 from ..seam.widgets import ticking
 from . import server
@@ -16,7 +17,8 @@ LARGE = 8 * 2**20
 """Bytes on the disk that are read in about a second: 75,000 texts of 17 words."""
 PATIENCE = 0.3
 """Seconds that a page waits before it says what is under way."""
-OPENINGS = Shared[Doing[bool]]()
+OPENINGS = Derived()
+"""Run -> the `Doing[bool]` that opens it."""
 WAITED = "waited"
 """Seconds that this look at the page has waited for threads (`parts/in_background.py`)."""
 _ONE_AT_A_TIME = threading.Lock()
@@ -38,7 +40,7 @@ def opens(run_id: str) -> bool:
     found = server.registry().get(run_id)
     if found is not None and not found.outdated:
         return False
-    doing = OPENINGS.begun(run_id)
+    doing: Doing[bool] | None = OPENINGS.at_hand(run_id)
     if doing is None:
         if server.library().bytes_to_open(run_id) < LARGE:
             return False
@@ -72,7 +74,7 @@ def wait_for_it() -> None:
     saved = [server.library().get(run_id) for run_id in under_way()]
     names = " and ".join(f"**{plain(one.name)}**" for one in saved if one is not None)
     texts = max((one.facts.get("corpus", "") for one in saved if one is not None), default="")
-    doings = [OPENINGS.begun(run_id) for run_id in under_way()]
+    doings: list[Doing[bool] | None] = [OPENINGS.at_hand(run_id) for run_id in under_way()]
 
     @ticking(0.5)
     def wait() -> None:

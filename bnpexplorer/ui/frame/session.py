@@ -280,7 +280,9 @@ def hold_job(job: str, entry: Entry, owned: bool = True) -> None:
     server.registry().attach(tab_id(), entry.run_id)
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
-def unigram_of(run_id: str, _run: Run) -> float:
+def unigram_of(run_id: str, run: Run) -> float:
     """The score of word frequencies alone under the run's protocol (nan: nothing is held out)."""
-    return unigram_score(_run.corpus, _run.heldout) if _run.heldout else float("nan")
+    if not run.heldout:
+        return float("nan")
+    heldout = run.heldout
+    return run.corpus.derived(("unigram", run_id), lambda: unigram_score(run.corpus, heldout))

@@ -13,9 +13,9 @@ import streamlit as st
 
 from ...core.arrays import F32
 from ...core.store import StoreError
+from ...corpus import Corpus
 from ...explore.periods import Column, Labelled, Period, count, labelled
 from ...explore.proportions import FoldingIn
-from ...explore.working import Shared
 from ...runs.background import ENDED
 from ...saved.library import Library
 from ...state.labels import Labels
@@ -28,7 +28,8 @@ from ..seam.widgets import ticking
 from .run_buttons import EXPLORED, run_field
 
 LOG = logging.getLogger(__name__)
-FOLDINGS = Shared[FoldingIn]()
+FOLDING = "folding"
+"""The kind of derived value by which a moment keeps its `FoldingIn`."""
 REFRESH = "explore-refresh"
 LAST = "explored-last"
 """The run that the Topics page showed last."""
@@ -38,41 +39,29 @@ SHORT = 0.3
 """Seconds that a page waits for a thread before it shows how far that is."""
 
 
-@dataclass
-class ExploredRun:
-    """What a tab holds of a run that it explores."""
-
-    moment: Moment
-    folding: FoldingIn | None = None
-    """So that none of another tab's takes its place while it is read, or looked at."""
-
-
-def _held(shown: RunOnPage) -> ExploredRun | None:
-    """None before the run's first step."""
-    held: dict[str, ExploredRun] = st.session_state.setdefault("explored", {})
-    for run_id in held.keys() - st.session_state["own"].keys():
-        del held[run_id]  # it has left the page
-    run_id, latest = shown.entry.run_id, shown.entry.background.latest
-    if run_id not in held and latest is not None:
-        held[run_id] = ExploredRun(server.moment_of(shown.entry, latest))
-    found = held.get(run_id)
-    if found is not None and found.moment.labels is not shown.entry.labels:
-        found.moment = replace(found.moment, labels=shown.entry.labels)
-    if found is not None and shown.entry.background.ended:
-        if latest.at("") != found.moment.snapshot.at(""):  # it stands where it will stay
-            found = held[run_id] = ExploredRun(server.moment_of(shown.entry, latest))
-        found.moment = found.moment.settled()
-    return found
-
-
 def moment_of(shown: RunOnPage) -> Moment | None:
     """The moment of a run that this tab explores: it stays until `hold` takes a later one, or the
     run has ended.
 
     None before the run's first step.
     """
-    held = _held(shown)
-    return None if held is None else held.moment
+    held: dict[str, Moment] = st.session_state.setdefault("explored", {})
+    for run_id in held.keys() - st.session_state["own"].keys():
+        del held[run_id]  # it has left the page
+    run_id, latest = shown.entry.run_id, shown.entry.background.latest
+    found = held.get(run_id)
+    if latest is None and found is None:
+        return None
+    if found is None:
+        found = server.moment_of(shown.entry, latest)
+    if found.labels is not shown.entry.labels:
+        found = replace(found, labels=shown.entry.labels)
+    if shown.entry.background.ended:
+        if latest.at("") != found.snapshot.at(""):  # it stands where it will stay
+            found = server.moment_of(shown.entry, latest)
+        found = found.settled()
+    held[run_id] = found
+    return found
 
 
 def hold(shown: RunOnPage) -> None:
@@ -84,32 +73,34 @@ def proportions(shown: RunOnPage) -> F32 | None:
     """Topic proportions of the run's whole corpus at the explored moment: float32 (D, K), a
     group of topics as one.
 
-    None while a thread still reads the documents: draw `reading` instead. Read once for each (run,
-    step) of this server; read-only. D are the documents of the whole corpus, held-out ones
-    included. Raises ValueError before the first step.
+    None while a thread still reads the documents: draw `reading` instead. Read once for each moment
+    of this server; read-only. D are the documents of the whole corpus, held-out ones included.
+    Raises ValueError before the first step.
     """
-    found, moment = _folding(shown).wait(SHORT), moment_of(shown)
-    return None if found is None or moment is None else _gathered_at(moment.at, moment, found)
+    moment = _explored(shown)
+    found = folding_of(moment).wait(SHORT)
+    return None if found is None else _gathered(moment, found)
 
 
 def proportions_at_hand(shown: RunOnPage) -> F32 | None:
     """`proportions` if the documents were read already; begins nothing and waits for nothing."""
     moment = moment_of(shown)
-    folding = None if moment is None else FOLDINGS.begun(moment.folded_at)
+    folding = None if moment is None else moment.ungrouped.derived_values.at_hand(FOLDING)
     if moment is None or folding is None or folding.found is None:
         return None
-    return _gathered_at(moment.at, moment, folding.found)
+    return _gathered(moment, folding.found)
 
 
 def proportions_read(moment: Moment) -> F32 | None:
     """`proportions` for a thread: it waits until all documents are read; None if they cannot be."""
     found = folding_of(moment).wait()
-    return None if found is None else _gathered_at(moment.at, moment, found)
+    return None if found is None else _gathered(moment, found)
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _gathered_at(at: tuple[str, int], _moment: Moment, _found: F32) -> F32:
-    return _moment.gathered(_found)
+def _gathered(moment: Moment, found: F32) -> F32:
+    if not moment.labels.groups:
+        return found
+    return moment.derived("proportions", lambda: moment.gathered(found))
 
 
 def at_rest(shown: RunOnPage) -> bool:
@@ -139,20 +130,22 @@ def ahead(shown: RunOnPage, work: Callable[[], object]) -> None:
 
 def folding_of(moment: Moment) -> FoldingIn:
     """The documents of a moment's corpus as they are read, or were, with its topics."""
-    return FOLDINGS.get(
-        moment.folded_at, lambda: FoldingIn(moment.model, moment.snapshot.topics, moment.corpus)
+    return moment.ungrouped.derived(
+        FOLDING, lambda: FoldingIn(moment.model, moment.snapshot.topics, moment.corpus)
     )
 
 
 def reading(shown: RunOnPage, height: int) -> None:
     """In place of what needs `proportions`: how far they are; draws the page anew with them."""
-    folding = _folding(shown)
+    moment = _explored(shown)
+    folding = folding_of(moment)
     with st.container(height=height, border=False):
         if folding.ended and folding.found is None:
             st.error(
                 f"The documents could not be read with these topics: {told(folding.error)}",
                 icon=":material/error:",
             )
+            moment.ungrouped.derived_values.forget(FOLDING)  # the next look tries again
             return
 
         @ticking(0.5)
@@ -168,12 +161,11 @@ def reading(shown: RunOnPage, height: int) -> None:
         progress()
 
 
-def _folding(shown: RunOnPage) -> FoldingIn:
-    held = _held(shown)
-    if held is None:
+def _explored(shown: RunOnPage) -> Moment:
+    moment = moment_of(shown)
+    if moment is None:
         raise ValueError("This run has no topics yet.")
-    held.folding = folding_of(held.moment)  # the same as long as it is held here
-    return held.folding
+    return moment
 
 
 @dataclass(frozen=True, eq=False)
@@ -267,10 +259,9 @@ def keep_labels(library: Library, run_id: str, labels: Labels) -> None:
 MOST_PERIODS = 3000
 
 
-@st.cache_resource(show_spinner=False, max_entries=8)
-def labels_at(run_id: str, _label: Column | None, n_docs: int) -> Labelled | None:
-    """The labels of a run's documents, for those who may read them."""
-    return labelled(_label, n_docs)
+def labels_of(corpus: Corpus) -> Labelled | None:
+    """The labels of documents; None where the corpus that a tab is given has none."""
+    return corpus.derived("labels", lambda: labelled(corpus.docs.label, corpus.n_docs))
 
 
 def few_enough(dates: Column, period: Period) -> bool:

@@ -11,7 +11,9 @@ from typing import Any, TypeVar
 
 import streamlit as st
 
-from ...explore.working import Doing, Shared
+from ...corpus import Corpus
+from ...explore.working import Doing
+from ...state.moment import Moment
 from ..frame.opening import WAITED
 from ..frame.words import plain
 from ..seam.widgets import ticking
@@ -22,11 +24,10 @@ MANY = 50_000
 PATIENCE = 0.3
 """Seconds that a page waits for threads, all in all, before it says what is under way: one after
 another a list, which texts were learned and what is nearest held it up three times as long."""
-DOINGS = Shared[Doing[Any]](kept=16)
 
 
 def worked_out(
-    n_docs: int,
+    of: Moment | Corpus,
     key: tuple[Hashable, ...],
     work: Callable[[], T],
     what: str,
@@ -36,21 +37,29 @@ def worked_out(
     """What `work` gives, which is not None; None while it is under way, or where it failed: then
     the page says so in its place, `height` pixels high.
 
-    `key`: all that it depends on, its kind first: whoever asks for the same gets the same. `what`:
-    what is worked out, to follow "Working out"; `meanwhile`: what a page of few documents says. A
-    tab holds the last of each kind, so that those of others do not take its place.
+    It is kept as `of.derived` does it. `key`: the kind of value, then all that it depends on beside
+    `of`. `what`: what is worked out, to follow "Working out"; `meanwhile`: what a page of few
+    documents says.
     """
+    n_docs = _n_docs(of)
     if n_docs <= MANY:
         with st.spinner(meanwhile) if meanwhile else nullcontext():
-            return work()
-    doing: Doing[T] = DOINGS.get(key, lambda: Doing(work, str(key[0])))
-    st.session_state.setdefault("worked-out", {})[key[0]] = doing
+            return of.derived(key, work)
+    found: T | None = of.derived_values.at_hand(key)
+    if found is not None:
+        return found
+    under_way = ("under way", key)
+    doing = of.derived(under_way, lambda: Doing(lambda: of.derived(key, work), str(key[0])))
     if _waited_for(doing) is None:
         with st.container(height=height, border=False, key=f"under-way-{key[0]}"):
             _under_way(doing, f"Working out {what} of {n_docs:,} documents")
-    if doing.ended and doing.found is None:
-        DOINGS.forget(key)  # the next look tries again
+    if doing.ended:
+        of.derived_values.forget(under_way)  # what failed is tried again at the next look
     return doing.found
+
+
+def _n_docs(of: Moment | Corpus) -> int:
+    return of.corpus.n_docs if isinstance(of, Moment) else of.n_docs
 
 
 def _waited_for(doing: Doing[T]) -> T | None:
@@ -61,12 +70,11 @@ def _waited_for(doing: Doing[T]) -> T | None:
     return found
 
 
-def at_hand(n_docs: int, key: tuple[Hashable, ...], work: Callable[[], T]) -> T | None:
+def at_hand(of: Moment | Corpus, key: tuple[Hashable, ...], work: Callable[[], T]) -> T | None:
     """The same, for a second place on the page: waits for nothing and says nothing."""
-    if n_docs <= MANY:
-        return work()
-    doing = DOINGS.begun(key)
-    found: T | None = None if doing is None else doing.found
+    if _n_docs(of) <= MANY:
+        return of.derived(key, work)
+    found: T | None = of.derived_values.at_hand(key)
     return found
 
 

@@ -3,8 +3,6 @@ pixels, what each looks like beside its partner."""
 
 from functools import partial
 
-import streamlit as st
-
 from ...core.arrays import F64
 from ...core.display import style_beside
 from ...core.html import Markup, as_is, render
@@ -14,7 +12,6 @@ from ...explore.words import Grid, grid_of
 from ...plots.pixels import pixel_image
 from ...plots.style import QUIET, topic_colour
 from ...state.moment import Moment
-from ...state.snapshot import Topics
 from ..frame.look import is_dark
 
 draw = partial(render, "ui/parts/known.html")
@@ -30,20 +27,18 @@ EXPLAINED = (
 )
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def found_at(at: tuple[str, int], _known: F64, _topics: Topics) -> FoundAgain:
+def found_at(moment: Moment, known: F64) -> FoundAgain:
     """Which topics in use are which true ones, at a moment of a run."""
-    return found_again(_known, _topics)
+    return moment.derived("found again", lambda: found_again(known, moment.topics))
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _grid_of(vocab: tuple[str, ...]) -> Grid | None:
-    return grid_of(vocab)
+def _grid_of(moment: Moment) -> Grid | None:
+    return moment.corpus.derived("grid", lambda: grid_of(moment.vocab))
 
 
 def has_pictures(moment: Moment) -> bool:
     """Whether its words are the pixels of a picture."""
-    return _grid_of(moment.vocab) is not None
+    return _grid_of(moment) is not None
 
 
 def fits(moment: Moment, known: F64 | None) -> bool:
@@ -51,19 +46,16 @@ def fits(moment: Moment, known: F64 | None) -> bool:
     return known is not None and bool(len(known)) and known.shape[1:] == (len(moment.vocab),)
 
 
-def sheet(
-    moment: Moment, known: F64 | None, at: tuple[str, int] | None = None, others: bool = True
-) -> Markup:
+def sheet(moment: Moment, known: F64 | None, others: bool = True) -> Markup:
     """Draw all true topics as pictures beside their partners, then the `others` in use.
 
     Empty where words are no pixels or no topics are known, (J, V).
-
-    `at`: what names the moment of a run that does not know its own identity.
     """
-    grid = _grid_of(moment.vocab)
+    grid, dark = _grid_of(moment), is_dark()
     if grid is None or known is None or not fits(moment, known):
         return Markup()
-    return _sheet(at or moment.at, _colours(moment), is_dark(), others, moment, known, grid)
+    key = ("sheet", _colours(moment), dark, others)
+    return moment.derived(key, lambda: _sheet(dark, others, moment, known, grid))
 
 
 def _colours(moment: Moment) -> tuple[int, ...]:
@@ -71,17 +63,8 @@ def _colours(moment: Moment) -> tuple[int, ...]:
     return tuple(moment.look(topic) for topic in moment.in_use)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _sheet(
-    at: tuple[str, int],
-    looks: tuple[int, ...],
-    dark: bool,
-    with_others: bool,
-    _moment: Moment,
-    _known: F64,
-    _grid: Grid,
-) -> Markup:
-    found = found_at(at, _known, _moment.topics)
+def _sheet(dark: bool, with_others: bool, _moment: Moment, _known: F64, _grid: Grid) -> Markup:
+    found = found_at(_moment, _known)
     pairs = []
     for j, (row, distance) in enumerate(zip(found.rows.tolist(), found.distances, strict=True)):
         again = bool(found.close[j])
@@ -117,12 +100,12 @@ def _image(grid: Grid, words: F64, ink: str, dark: bool, alt: str) -> Markup:
 def picture_of(moment: Moment, topic: int, known: F64 | None) -> Markup:
     """Draw one topic as a picture, beside its true one where it has any; empty where words are no
     pixels."""
-    grid, dark = _grid_of(moment.vocab), is_dark()
+    grid, dark = _grid_of(moment), is_dark()
     if grid is None:
         return Markup()
     mine, words = _mine(moment, grid, topic, dark), f"topic {topic} as a picture of its words"
     if known is not None and fits(moment, known):
-        found = found_at(moment.at, known, moment.topics)
+        found = found_at(moment, known)
         j = found.known_of(moment.row[topic])
         if j is None:
             words += "; it is matched to none of the true topics"

@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import streamlit as st
-
 from ...core.display import style, style_beside
 from ...core.html import Markup, render
 from ...corpus import CorpusError
@@ -157,26 +155,18 @@ def found_in(moment: Moment, text: str, settings: TextSettings) -> TextMatches:
 
     Raises CorpusError where the pattern that cuts words does not get through it in time.
     """
-    index = _index(moment.run_id, settings, moment.vocab)
-    found = _found(moment.run_id, text, settings, index)
+    corpus = moment.corpus
+    index = corpus.derived(("index", settings), lambda: index_of(corpus.vocab, settings))
+    found = corpus.derived(("words of", text, settings), lambda: _find(text, settings, index))
     if isinstance(found, str):
         raise CorpusError(found)
     return found
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _found(
-    run_id: str, text: str, settings: TextSettings, _index: Mapping[str, int]
-) -> TextMatches | str:
+def _find(text: str, settings: TextSettings, index: Mapping[str, int]) -> TextMatches | str:
     try:
-        return find_words(text, settings, _index)
+        return find_words(text, settings, index)
     except TryAgain:
         raise
     except CorpusError as problem:  # kept: it took seconds
         return str(problem)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _index(run_id: str, settings: TextSettings, _vocab: Sequence[str]) -> dict[str, int]:
-    """Word -> its place in the vocabulary, as `find_words` wants it."""
-    return index_of(_vocab, settings)

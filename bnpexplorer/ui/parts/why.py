@@ -450,14 +450,13 @@ def _shown(
 def place_of(run_id: str, run: Run, corpus: Corpus, document: int) -> tuple[Corpus, int]:
     """Where a document that a run learns stands among all: what a saved run keeps of those that it
     learns has no texts. In the run's own corpus where nobody knows which were held out."""
-    learned = _learned_at(run_id, run, corpus)
+    learned = corpus.derived(("learned rows", run_id), lambda: _learned(run, corpus))
     return (run.corpus, document) if learned is None else (corpus, int(learned[document]))
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _learned_at(run_id: str, _run: Run, _corpus: Corpus) -> I64 | None:
+def _learned(run: Run, corpus: Corpus) -> I64 | None:
     """The rows that the run learns, in their order."""
-    held_out = held_out_rows(_run, _corpus)
+    held_out = held_out_rows(run, corpus)
     return None if held_out is None else np.flatnonzero(~held_out)
 
 

@@ -57,8 +57,8 @@ def _figures(loaded: LoadedCorpus, report: Report) -> None:
     with left:
         st.markdown("### Document lengths")
         found = worked_out(
-            len(report.lengths),
-            ("lengths", loaded.corpus.fingerprint),
+            loaded.corpus,
+            ("histogram of lengths",),
             lambda: lengths_of(report.lengths),
             "the lengths",
             HEIGHT,

@@ -7,8 +7,6 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
-from ...corpus import Corpus
-from ...corpus.words.settings import TextSettings
 from ...explore.documents import snippet_of, title_of
 from ...explore.means import Means, group_means
 from ...explore.over_documents import Prevalence, prevalence
@@ -22,7 +20,7 @@ from ...state.moment import Moment
 from ..frame import pages
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.explore import Explored, at_rest, labels_at, proportions_at_hand, relabel
+from ..parts.explore import Explored, at_rest, labels_of, proportions_at_hand, relabel
 from ..parts.figure import live_figure
 from ..parts.in_background import worked_out
 from ..parts.to_topics import lead_to_documents
@@ -71,17 +69,15 @@ def _best(found: Explored, topic: int, shares: F32) -> I64:
     """The documents with the largest share of the topic; each with what says most of it."""
     moment, corpus = found.moment, found.loaded.corpus
     rows = worked_out(
-        moment.corpus.n_docs,
-        ("best", moment.at, topic),
-        lambda: _best_rows_at((*moment.at, topic), moment, shares),
-        "the best",
-        HEIGHT,
+        moment, ("best", topic), lambda: _best_rows(topic, moment, shares), "the best", HEIGHT
     )
     if rows is None:
         return np.zeros(0, np.int64)
     report = found.loaded.report
-    passages = _passages_at(
-        (*moment.at, topic), moment, corpus, report.settings if report else None, rows
+    settings = report.settings if report else None
+    passages = moment.derived(
+        ("passages", found.readable, topic),
+        lambda: [passage_of(moment, corpus, settings, topic, row) for row in rows.tolist()],
     )
     for row, passage in zip(rows.tolist(), passages, strict=True):
         share = percent(float(shares[row, moment.row[topic]]))
@@ -90,23 +86,10 @@ def _best(found: Explored, topic: int, shares: F32) -> I64:
     return rows
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
-def _best_rows_at(at: tuple[str, int, int], _moment: Moment, _shares: F32) -> I64:
-    """The documents with the largest share of the topic, the last of `at`."""
-    everywhere = np.ones(_moment.corpus.n_docs, bool)
-    return best_rows(_moment, _shares, at[2], everywhere, N_BEST)
-
-
-@st.cache_resource(show_spinner=False, max_entries=64)
-def _passages_at(
-    at: tuple[str, int, int],
-    _moment: Moment,
-    _corpus: Corpus,
-    _settings: TextSettings | None,
-    _rows: I64,
-) -> list[str]:
-    """What of each document speaks most of the topic, the last of `at`."""
-    return [passage_of(_moment, _corpus, _settings, at[2], row) for row in _rows.tolist()]
+def _best_rows(topic: int, moment: Moment, shares: F32) -> I64:
+    """The documents with the largest share of the topic."""
+    everywhere = np.ones(moment.corpus.n_docs, bool)
+    return best_rows(moment, shares, topic, everywhere, N_BEST)
 
 
 def _wait(found: Explored) -> I64:
@@ -153,29 +136,18 @@ LABELS, AROUND = 5, 56
 """Labels with a row of their own, and pixels around the rows."""
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _through_time(
-    at: tuple[str, int], counted: Counted, _moment: Moment, _shares: F32, _dates: Column
-) -> Prevalence:
+def _through_time(counted: Counted, moment: Moment, shares: F32, dates: Column) -> Prevalence:
     """All topics."""
-    weights = weights_of(_moment, counted)
-    period = suitable_period(_dates)
-    return prevalence(_shares, _dates, period, weights, units=_moment.corpus.units)
+    weights = weights_of(moment, counted)
+    period = suitable_period(dates)
+    return prevalence(shares, dates, period, weights, units=moment.corpus.units)
 
 
-@st.cache_resource(show_spinner=False, max_entries=64)
-def _by_label(
-    at: tuple[str, int],
-    counted: Counted,
-    topic: int,
-    _moment: Moment,
-    _shares: F32,
-    _drawn: Labelled,
-) -> Means:
+def _by_label(counted: Counted, topic: int, moment: Moment, shares: F32, drawn: Labelled) -> Means:
     """One topic."""
-    column, weights = [_moment.row[topic]], weights_of(_moment, counted)
-    n_labels, units = len(_drawn.names), _moment.corpus.units
-    return group_means(_shares, _drawn.codes, n_labels, weights, units, column)
+    column, weights = [moment.row[topic]], weights_of(moment, counted)
+    n_labels, units = len(drawn.names), moment.corpus.units
+    return group_means(shares, drawn.codes, n_labels, weights, units, column)
 
 
 def time_line(found: Explored, topic: int, shares: F32) -> None:
@@ -185,9 +157,9 @@ def time_line(found: Explored, topic: int, shares: F32) -> None:
         return
     counted = counted_now(moment)
     known = worked_out(
-        moment.corpus.n_docs,
-        ("time line", moment.at, counted),
-        lambda: _through_time(moment.at, counted, moment, shares, dates),
+        moment,
+        ("time line", counted),
+        lambda: _through_time(counted, moment, shares, dates),
         "the share by period",
         SMALL,
     )
@@ -210,15 +182,15 @@ def time_line(found: Explored, topic: int, shares: F32) -> None:
 def by_label(found: Explored, topic: int, shares: F32) -> None:
     """The topic's share in the largest labels; a dot leads to the documents behind it."""
     moment, corpus = found.moment, found.loaded.corpus
-    labels = labels_at(moment.run_id, corpus.docs.label, corpus.n_docs) if found.readable else None
+    labels = labels_of(corpus) if found.readable else None
     if labels is None:
         return
     drawn = labels.folded(LABELS)
     counted = counted_now(moment)
     means = worked_out(
-        moment.corpus.n_docs,
-        ("by label", moment.at, counted, topic),
-        lambda: _by_label(moment.at, counted, topic, moment, shares, drawn),
+        moment,
+        ("share by label", found.readable, counted, topic),
+        lambda: _by_label(counted, topic, moment, shares, drawn),
         "the share by label",
         dots.rows_height(len(drawn.names), AROUND),
     )

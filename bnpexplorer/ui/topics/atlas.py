@@ -12,19 +12,17 @@ from ...corpus import Corpus
 from ...explore.atlas import LANDMARKS, LayingOut, Region, evenly, largest_topics, regions
 from ...explore.documents import title_of
 from ...explore.periods import Labelled
-from ...explore.working import Shared
 from ...plots import atlas as plots
 from ...plots.style import shortened, written
 from ...state.moment import Moment
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
-from ..parts.explore import SHORT, Explored, labels_at, proportions, reading
+from ..parts.explore import SHORT, Explored, labels_of, proportions, reading
 from ..parts.figure import HoverTexts, live_figure, read_as_table
 from ..parts.in_background import worked_out
 from ..seam.widgets import ticking
 from . import atlas_outline as outline
 
-LAYOUTS = Shared[LayingOut](kept=4)
 MOST_POINTS = 20_000
 """Of a map: 500,000 points were 42 MB to send, and 15 s to draw in a browser."""
 COLOURS = {"topic": "By topic", "label": "By label", "date": "By date"}
@@ -41,9 +39,7 @@ def atlas_view(explored: Explored) -> None:
     if shares is None:
         reading(explored.shown, plots.HEIGHT)
         return
-    layout = LAYOUTS.get(moment.at, lambda: LayingOut(shares))
-    # What is held here is not begun again, however many tabs look at other moments.
-    st.session_state.setdefault("atlas-held", {})[moment.run_id] = layout
+    layout = moment.derived("layout", lambda: LayingOut(shares))
     layout.wait(SHORT)
     places, n_done = layout.found, layout.n_done
     left, right = st.columns([7, 3], gap="large")
@@ -52,9 +48,9 @@ def atlas_view(explored: Explored) -> None:
         home = None
         if places is not None:
             home = worked_out(
-                moment.corpus.n_docs,
-                ("regions", moment.at, n_done),
-                lambda: _regions_at(moment.at, n_done, places, shares),
+                moment,
+                ("regions", n_done),
+                lambda: regions(places, shares),
                 "where each topic is at home, of the texts",
                 plots.HEIGHT,
             )
@@ -69,16 +65,8 @@ def atlas_view(explored: Explored) -> None:
             outline.beside(explored, places, shares, home)
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _largest_at(at: tuple[str, int], _shares: F32) -> I64:
-    return largest_topics(_shares)
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _regions_at(
-    at: tuple[str, int], n_done: int, _places: F32, _shares: F32
-) -> Mapping[int, Region]:
-    return regions(_places, _shares)
+def _largest(moment: Moment, shares: F32) -> I64:
+    return moment.derived("largest topics", lambda: largest_topics(shares))
 
 
 def _colours(explored: Explored) -> str:
@@ -127,7 +115,7 @@ def _draw(
     largest_first = sorted(home, key=lambda k: -home[k].n_docs)
     groups, years = None, None
     if by == "topic":
-        groups = _by_topic(moment, _largest_at(moment.at, shares), largest_first)
+        groups = _by_topic(moment, _largest(moment, shares), largest_first)
     elif by == "label":
         groups = _by_label(_labels(explored))
     else:
@@ -204,7 +192,7 @@ def _labels(explored: Explored) -> Labelled | None:
     if not explored.readable:
         return None
     corpus = explored.loaded.corpus
-    return labels_at(explored.moment.run_id, corpus.docs.label, corpus.n_docs)
+    return labels_of(corpus)
 
 
 def _by_label(labels: Labelled | None) -> plots.Groups:
@@ -234,16 +222,17 @@ def _years(moment: Moment) -> F64:
 
 def _hover(explored: Explored, drawn: I64) -> HoverTexts:
     """What every point says: its title where this tab may read it, else its number."""
-    moment = explored.moment
-    return _texts_at(moment.run_id, explored.readable, explored.loaded.corpus, drawn)
+    corpus, readable = explored.loaded.corpus, explored.readable
+    return corpus.derived(
+        ("hover texts", readable, len(drawn)), lambda: _lines(readable, corpus, drawn)
+    )
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _texts_at(run_id: str, readable: bool, _corpus: Corpus, _drawn: I64) -> HoverTexts:
+def _lines(readable: bool, corpus: Corpus, drawn: I64) -> HoverTexts:
     """By the number of the document; those that are not drawn say nothing."""
-    lines = [""] * _corpus.n_docs
-    for row in _drawn.tolist():
-        title = title_of(_corpus, row, plots.TITLE) if readable else ""
+    lines = [""] * corpus.n_docs
+    for row in drawn.tolist():
+        title = title_of(corpus, row, plots.TITLE) if readable else ""
         lines[row] = written(title, plots.TITLE) if readable else f"document {row + 1:,}"
     return HoverTexts.of(lines)
 
@@ -251,7 +240,7 @@ def _texts_at(run_id: str, readable: bool, _corpus: Corpus, _drawn: I64) -> Hove
 def _table(explored: Explored, places: F32, shares: F32, n: int) -> pd.DataFrame:
     """Of the first `n` documents."""
     moment, n_docs = explored.moment, min(n, len(places))
-    places, largest = places[:n_docs], _largest_at(explored.moment.at, shares)[:n_docs]
+    places, largest = places[:n_docs], _largest(explored.moment, shares)[:n_docs]
     ids = moment.topics.topic_ids[largest].tolist()
     corpus = explored.loaded.corpus
     return pd.DataFrame(

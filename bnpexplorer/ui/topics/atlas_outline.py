@@ -132,11 +132,6 @@ def _read_all(moment: Moment, shares: F32, rows: I64) -> None:
     )
 
 
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _mean_at(at: tuple[str, int], _shares: F32) -> F32:
-    return np.asarray(_shares.mean(axis=0), np.float32)
-
-
 def mean_of(shares: F32, rows: I64) -> F32:
     """The mean shares of some documents: float32 (K,); an outline may hold nearly all."""
     parts = [rows[begin : begin + BLOCK] for begin in range(0, len(rows), BLOCK)]
@@ -148,7 +143,8 @@ def mean_of(shares: F32, rows: I64) -> F32:
 
 def _shares_table(moment: Moment, shares: F32, rows: I64) -> pd.DataFrame:
     """The largest topics among the texts of an outline, beside their share in all texts."""
-    here, everywhere = mean_of(shares, rows), _mean_at(moment.at, shares)
+    here = mean_of(shares, rows)
+    everywhere = moment.derived("mean shares", lambda: np.asarray(shares.mean(axis=0), np.float32))
     top = np.argsort(-here, kind="stable")[:LISTED]
     return pd.DataFrame(
         {

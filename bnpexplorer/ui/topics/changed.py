@@ -45,36 +45,22 @@ PER = 10_000
 WAYS = {"found": "Found by itself", "dates": "Between two times", "labels": "Between two labels"}
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _turns_at(
-    at: tuple[str, int],
-    period: Period,
-    counted: Counted,
-    ids: tuple[int, ...],
-    _moment: Moment,
-    _shares: F32,
-    _dates: Column,
+def _turns(
+    asked: tuple[Period, Counted, tuple[int, ...]], moment: Moment, shares: F32, dates: Column
 ) -> list[ChangeTurn]:
-    columns = [_moment.row[topic] for topic in ids]
-    weights = weights_of(_moment, counted)
-    return turns(_shares, _dates, period, columns, weights, units=_moment.corpus.units)
+    period, counted, ids = asked
+    columns = [moment.row[topic] for topic in ids]
+    weights = weights_of(moment, counted)
+    return turns(shares, dates, period, columns, weights, units=moment.corpus.units)
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _changes_at(
-    at: tuple[str, int],
-    asked: tuple[Filter, Filter],
-    counted: Counted,
-    ids: tuple[int, ...],
-    _moment: Moment,
-    _shares: F32,
-    _sides: TwoSides,
+def _changes(
+    counted: Counted, ids: tuple[int, ...], moment: Moment, shares: F32, sides: TwoSides
 ) -> Changes:
-    columns = [_moment.row[topic] for topic in ids]
-    weights = weights_of(_moment, counted)
-    units = _moment.corpus.units
-    before, after = _sides.before, _sides.after
-    return changes(_shares, before, after, weights, units=units, columns=columns)
+    columns = [moment.row[topic] for topic in ids]
+    weights = weights_of(moment, counted)
+    units = moment.corpus.units
+    return changes(shares, sides.before, sides.after, weights, units=units, columns=columns)
 
 
 def turns_ahead(moment: Moment) -> None:
@@ -84,7 +70,8 @@ def turns_ahead(moment: Moment) -> None:
     if shares is not None and ids and dates is not None and not np.isnat(dates).all():
         period = suitable_period(dates)
         if count(dates, period) <= MOST_PERIODS:
-            _turns_at(moment.at, period, at_first(moment), ids, moment, shares, dates)
+            asked = period, at_first(moment), ids
+            moment.derived(("turns", *asked), lambda: _turns(asked, moment, shares, dates))
 
 
 def changed_view(explored: Explored) -> None:
@@ -141,10 +128,11 @@ def _found_by_itself(
     )
     if not few_enough(dates, period):
         return
+    asked = period, counted, ids
     found = worked_out(
-        moment.corpus.n_docs,
-        ("turns", moment.at, period, counted, ids),
-        lambda: _turns_at(moment.at, period, counted, ids, moment, shares, dates),
+        moment,
+        ("turns", *asked),
+        lambda: _turns(asked, moment, shares, dates),
         "what changed from one period to the next",
         400,
     )
@@ -206,9 +194,9 @@ def _between(
 ) -> None:
     moment = explored.moment
     found = worked_out(
-        moment.corpus.n_docs,
-        ("changes", moment.at, sides.asked, counted, ids),
-        lambda: _changes_at(moment.at, sides.asked, counted, ids, moment, shares, sides),
+        moment,
+        ("changes", explored.readable, sides.asked, counted, ids),
+        lambda: _changes(counted, ids, moment, shares, sides),
         "what changed between the two",
         400,
     )
@@ -256,7 +244,7 @@ def _between(
         st.caption(f"No {moment.noun} {none} surely, so there is nothing to quote.")
     st.markdown("## In words")
     if explored.readable:
-        _changed_words(moment, sides)
+        _changed_words(explored, sides)
     else:
         st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
 
@@ -284,8 +272,8 @@ def _changes_table(
     )
 
 
-def _changed_words(moment: Moment, sides: TwoSides) -> None:
-    found = words_changed(moment, sides)
+def _changed_words(explored: Explored, sides: TwoSides) -> None:
+    moment, found = explored.moment, words_changed(explored, sides)
     if found is None:
         return
     called = sides.called

@@ -141,7 +141,7 @@ def parts_of_group(explored: Explored, topic: int) -> None:
     moment = explored.moment
     if topic not in moment.labels.groups:
         return
-    alone = replace(moment, labels=replace(moment.labels, groups={}))
+    alone = moment.ungrouped
     rest = "; ".join(alone.head(i) for i in moment.members(topic) if i != topic)
     said = f"One with {plain(rest)}." if rest else "The others of its group have come to their end."
 

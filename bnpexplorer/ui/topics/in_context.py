@@ -10,22 +10,12 @@ from ...corpus.words.occurrences import index_of
 from ...corpus.words.settings import TextSettings
 from ...explore.choosing import with_word
 from ...explore.documents import title_of
-from ...explore.in_context import (
-    MOST,
-    Companions,
-    Hit,
-    Hits,
-    companions,
-    concordance,
-    hit_at,
-    sorted_hits,
-)
-from ...explore.over_documents import Prevalence, word_trend
+from ...explore.in_context import MOST, Hit, Hits, companions, concordance, hit_at, sorted_hits
+from ...explore.over_documents import word_trend
 from ...explore.periods import PERIODS, Period, suitable_period
 from ...intake.api import find_words
 from ...plots.over_time import HEIGHT, TimeLine, lines_over_time
 from ...plots.style import colour
-from ...state.moment import Moment
 from ..frame import access
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
@@ -39,39 +29,24 @@ N_COMPANIONS, CUT_AT_MOST = 15, 300
 ORDERS = {"text": "In order", "left": "By the words before", "right": "By the words after"}
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _trend_at(
-    run_id: str, word: int, period: Period, of_words: bool, _corpus: Corpus
-) -> Prevalence:
-    return word_trend(_corpus, word, period, of_words)
-
-
-@st.cache_resource(show_spinner=False, max_entries=32)
-def _companions_at(run_id: str, word: int, _corpus: Corpus) -> Companions:
-    return companions(_corpus, word, 200)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _hits_at(
-    run_id: str, words: str, place: int | None, _corpus: Corpus, _settings: TextSettings | None
-) -> Hits:
+def _hits(words: str, place: int | None, corpus: Corpus, settings: TextSettings | None) -> Hits:
     """The places of some words; of one of the vocabulary, only its documents are read.
 
     A word of the vocabulary that never stands in the texts as it is written (a stem, a phrase) is
     found as the texts were cut, in the first documents that use it.
     """
-    texts = _corpus.docs.text
+    texts = corpus.docs.text
     assert texts is not None
-    rows = np.arange(_corpus.n_docs) if place is None else np.flatnonzero(with_word(_corpus, place))
+    rows = np.arange(corpus.n_docs) if place is None else np.flatnonzero(with_word(corpus, place))
     found = concordance(texts, rows.tolist(), words)
-    if found.hits or place is None or _settings is None:
+    if found.hits or place is None or settings is None:
         return found
-    index = index_of([words], _settings)
+    index = index_of([words], settings)
     hits: list[Hit] = []
     for row in rows[:CUT_AT_MOST].tolist():
         text = str(texts[row] or "")
         try:
-            cut = find_words(text, _settings, index)
+            cut = find_words(text, settings, index)
         except CorpusError:  # its pattern does not get through this text: the others may do
             continue
         hits += [hit_at(text, row, o.start, o.stop) for o in cut.occurrences]
@@ -81,18 +56,20 @@ def _hits_at(
 def word_in_texts(explored: Explored, words: str, place: int | None) -> None:
     """`words` as they were asked for; `place` in the vocabulary, None if they have none.
 
-    For readers: where a period has one document, its share of a word is the document's.
+    For readers: where a period has one document, its share of a word is the document's. What is
+    worked out is kept by the corpus that only readers are given.
     """
     if not explored.readable:
         st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
         return
     if place is not None:
-        _trend(explored.moment, words, place)
-        _companions(explored.moment, words, place)
+        _trend(explored, words, place)
+        _companions(explored, words, place)
     _places(explored, words, place)
 
 
-def _trend(moment: Moment, word: str, place: int) -> None:
+def _trend(explored: Explored, word: str, place: int) -> None:
+    moment = explored.moment
     dates = moment.corpus.docs.date
     if dates is None or np.isnat(dates).all():
         return
@@ -110,9 +87,9 @@ def _trend(moment: Moment, word: str, place: int) -> None:
     if not few_enough(dates, period):
         return
     found = worked_out(
-        moment.corpus.n_docs,
-        ("trend", moment.run_id, place, period, counted),
-        lambda: _trend_at(moment.run_id, place, period, counted == "words", moment.corpus),
+        explored.loaded.corpus,
+        ("trend", place, period, counted),
+        lambda: word_trend(moment.corpus, place, period, counted == "words"),
         "how common the word is by period",
         HEIGHT,
     )
@@ -153,12 +130,13 @@ def _trend(moment: Moment, word: str, place: int) -> None:
     )
 
 
-def _companions(moment: Moment, word: str, place: int) -> None:
+def _companions(explored: Explored, word: str, place: int) -> None:
+    moment = explored.moment
     st.markdown("## Which words travel with it")
     found = worked_out(
-        moment.corpus.n_docs,
-        ("companions", moment.run_id, place),
-        lambda: _companions_at(moment.run_id, place, moment.corpus),
+        explored.loaded.corpus,
+        ("companions", place),
+        lambda: companions(moment.corpus, place, 200),
         "which words travel with it",
     )
     if found is None:
@@ -204,9 +182,9 @@ def _places(explored: Explored, words: str, place: int | None) -> None:
         )
     settings = explored.loaded.report.settings if explored.loaded.report else None
     found = worked_out(
-        corpus.n_docs,
-        ("places", moment.run_id, words, place),
-        lambda: _hits_at(moment.run_id, words, place, corpus, settings),
+        corpus,
+        ("places", words, place),
+        lambda: _hits(words, place, corpus, settings),
         f"where “{plain(words)}” stands in the texts",
         420,
         meanwhile="Searching the texts ...",

@@ -16,7 +16,7 @@ from ...plots.style import colour, topic_colour
 from ...state.moment import Moment
 from ..frame import access, pages
 from ..frame.look import is_dark, text_size
-from ..parts.explore import Explored, few_enough, labels_at, proportions, reading
+from ..parts.explore import Explored, few_enough, labels_of, proportions, reading
 from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
 from ..parts.to_topics import lead_to_documents
@@ -28,39 +28,27 @@ LEAST = 0.005
 """A topic with less than this share in every label has no column, which would be blank."""
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _means_at(
-    at: tuple[str, int],
-    n_labels: int,
-    counted: Counted,
-    _moment: Moment,
-    _shares: F32,
-    _l: Labelled,
-) -> Means:
-    weights = weights_of(_moment, counted)
-    return group_means(_shares, _l.codes, n_labels, weights, _moment.corpus.units)
+def _means(counted: Counted, moment: Moment, shares: F32, labels: Labelled) -> Means:
+    weights = weights_of(moment, counted)
+    return group_means(shares, labels.codes, len(labels.names), weights, moment.corpus.units)
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _through_time_at(
-    at: tuple[str, int],
-    period: Period,
-    counted: Counted,
-    topic: int,
-    names: tuple[str, ...],
-    _moment: Moment,
-    _shares: F32,
-    _labels: Labelled,
-    _dates: Column,
+def _by_period(
+    asked: tuple[Period, Counted, int, tuple[str, ...]],
+    moment: Moment,
+    shares: F32,
+    labels: Labelled,
+    dates: Column,
 ) -> list[Prevalence]:
     """Of one topic, and each of some labels: all over the same periods."""
-    column, units = [_moment.row[topic]], _moment.corpus.units
-    weights = weights_of(_moment, counted)
-    known = ~np.isnat(_dates)
+    period, counted, topic, names = asked
+    column, units = [moment.row[topic]], moment.corpus.units
+    weights = weights_of(moment, counted)
+    known = ~np.isnat(dates)
     found = []
     for name in names:
-        mine = known & (_labels.codes == _labels.names.index(name))
-        found.append(prevalence(_shares, _dates, period, weights, mine, units, column))
+        mine = known & (labels.codes == labels.names.index(name))
+        found.append(prevalence(shares, dates, period, weights, mine, units, column))
     return found
 
 
@@ -71,7 +59,7 @@ def labels_view(explored: Explored) -> None:
         st.info(access.FOR_ITS_OWNER, icon=":material/lock:")
         return
     corpus = explored.loaded.corpus
-    labels = labels_at(moment.run_id, corpus.docs.label, corpus.n_docs)
+    labels = labels_of(corpus)
     if labels is None:
         st.info(
             "These texts have no labels, or all the same one. Load them with a column of outlets, "
@@ -93,10 +81,11 @@ def labels_view(explored: Explored) -> None:
         reading(explored.shown, 400)
         return
     drawn = labels.folded()
+    key = ("shares by label", explored.readable, counted)
     found = worked_out(
-        corpus.n_docs,
-        ("labels", moment.at, len(drawn.names), counted),
-        lambda: _means_at(moment.at, len(drawn.names), counted, moment, shares, drawn),
+        moment,
+        (*key, len(drawn.names)),
+        lambda: _means(counted, moment, shares, drawn),
         "the shares by label",
         400,
     )
@@ -112,7 +101,11 @@ def labels_view(explored: Explored) -> None:
     read_as_table(
         "topics-labels",
         lambda: _table(
-            moment, labels, _means_at(moment.at, len(labels.names), counted, moment, shares, labels)
+            moment,
+            labels,
+            moment.derived(
+                (*key, len(labels.names)), lambda: _means(counted, moment, shares, labels)
+            ),
         ),
         lazy=True,
     )
@@ -121,7 +114,7 @@ def labels_view(explored: Explored) -> None:
     _one_topic(moment, labels, drawn, found, topic, counted)
     dates = corpus.docs.date
     if dates is not None and not np.isnat(dates[labels.codes >= 0]).all():
-        _through_time(moment, labels, shares, dates, topic, counted)
+        _through_time(explored, labels, shares, dates, topic, counted)
 
 
 def documents_of(labels: Labelled, drawn: Labelled, row: int) -> Filter:
@@ -217,8 +210,9 @@ def _one_topic(
 
 
 def _through_time(
-    moment: Moment, labels: Labelled, shares: F32, dates: Column, topic: int, counted: Counted
+    explored: Explored, labels: Labelled, shares: F32, dates: Column, topic: int, counted: Counted
 ) -> None:
+    moment = explored.moment
     st.markdown("## The same topic by label through time")
     left, right = st.columns([6, 1])
     names = left.multiselect(
@@ -243,12 +237,11 @@ def _through_time(
         return
     if not few_enough(dates, period):
         return
+    asked = period, counted, topic, tuple(names)
     found = worked_out(
-        moment.corpus.n_docs,
-        ("labels through time", moment.at, period, counted, topic, tuple(names)),
-        lambda: _through_time_at(
-            moment.at, period, counted, topic, tuple(names), moment, shares, labels, dates
-        ),
+        moment,
+        ("shares by label and period", explored.readable, *asked),
+        lambda: _by_period(asked, moment, shares, labels, dates),
         "the share by label and period",
         HEIGHT,
     )

@@ -1,6 +1,7 @@
 """The Topics page's map, list and tree, the chosen topic, and known topics that were found."""
 
-from collections.abc import Callable, Hashable, Sequence, Set
+from collections.abc import Sequence, Set
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,14 @@ from ..parts.explore import Explored
 from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import at_hand, worked_out
 from ..parts.known import picture_of
-from ..parts.likeness import Likeness, coherence_at, duplicates_of, filler_of, likeness_at
+from ..parts.likeness import (
+    COHERENCE,
+    Likeness,
+    coherence_at,
+    duplicates_of,
+    filler_of,
+    likeness_at,
+)
 from ..parts.to_topics import duplicates_button
 from ..parts.topics_choice import (
     choose_topic,
@@ -64,7 +72,7 @@ def topics_view(explored: Explored) -> None:
         return
     with_chosen = [i for i in moment.ordered(True) if i in ids or is_chosen(moment.run_id, i)]
     chosen = chosen_topic(moment.run_id, with_chosen)
-    like = likeness_at(moment.at, moment.topics)
+    like = likeness_at(moment)
     left, right = st.columns([11, 9], gap="large")
     with left, st.container(key="topics-map-beside"):  # stays in sight while one reads beside it
         _map(moment, like, ids, chosen)
@@ -124,19 +132,11 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
     )
 
 
-def _coherence(moment: Moment) -> tuple[int, tuple[Hashable, ...], Callable[[], dict[int, float]]]:
-    """What `worked_out` is told of it."""
-    return (
-        moment.corpus.n_docs,
-        ("coherence", moment.at),
-        lambda: coherence_at(moment.at, moment.topics, moment.corpus),
-    )
-
-
 def _facts(moment: Moment, like: Likeness, topic: int) -> None:
     """Share, coherence, and the nearest topics of the chosen one, as a sentence."""
     facts = [f"**{percent(moment.share(topic), 1)}** of {moment.unit}"]
-    known = worked_out(*_coherence(moment), "the coherence of topics over all", 60)
+    work = partial(coherence_at, moment)
+    known = worked_out(moment, COHERENCE, work, "the coherence of topics over all", 60)
     value = None if known is None else known.get(topic)
     if value is not None and np.isfinite(value):
         facts.append(f"coherence {value:+.2f}".replace("-", "−"))
@@ -244,7 +244,7 @@ def _list_of_one(moment: Moment, ids: Sequence[int], chosen: int, styled: "Style
 
 
 def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int]) -> pd.DataFrame:
-    coherence = at_hand(*_coherence(moment)) or {}
+    coherence = at_hand(moment, COHERENCE, partial(coherence_at, moment)) or {}
     twins: dict[int, list[str]] = {}
     for pair in like.pairs:
         first, second = like.ids[pair.first], like.ids[pair.second]
@@ -281,7 +281,7 @@ def known_topics(moment: Moment, known: F64 | None) -> None:
     """One sentence, and which topic is which; nothing where no topics are known, (J, V)."""
     if known is None or not known_parts.fits(moment, known):
         return
-    found = known_parts.found_at(moment.at, known, moment.topics)
+    found = known_parts.found_at(moment, known)
     made = f"the {len(known):,} topics that made these texts"
     st.markdown(f"**Found again: {found.count:,} of {made}**")
     if drawn := known_parts.sheet(moment, known):
@@ -320,7 +320,7 @@ def known_table(moment: Moment, known: F64, found: FoundAgain) -> pd.DataFrame:
 def tree_view(explored: Explored) -> None:
     """The tree, where it is cut, and the groups that come of it."""
     moment = explored.moment
-    like = likeness_at(moment.at, moment.topics)
+    like = likeness_at(moment)
     rows = [k for k, topic in enumerate(like.ids) if topic not in moment.labels.unseen]
     if len(rows) < 2:
         st.info("It takes two topics to be alike.", icon=":material/info:")

@@ -26,17 +26,9 @@ AT_ONCE = 4000
 CHIPS = style_beside(__file__, "chips.css")
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def _prevalence_at(
-    at: tuple[str, int], period: Period, counted: Counted, _moment: Moment, _shares: F32
-) -> Prevalence:
-    dates, weights = np.asarray(_moment.corpus.docs.date), weights_of(_moment, counted)
-    return prevalence(_shares, dates, period, weights, units=_moment.corpus.units)
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def _correlations_at(at: tuple[str, int], _shares: F32) -> F64:
-    return correlations(_shares)
+def _prevalence(period: Period, counted: Counted, moment: Moment, shares: F32) -> Prevalence:
+    dates, weights = np.asarray(moment.corpus.docs.date), weights_of(moment, counted)
+    return prevalence(shares, dates, period, weights, units=moment.corpus.units)
 
 
 def dates_view(explored: Explored) -> None:
@@ -88,9 +80,9 @@ def dates_view(explored: Explored) -> None:
     if not few_enough(dates, period):
         return
     found = worked_out(
-        moment.corpus.n_docs,
-        ("prevalence", moment.at, period, counted),
-        lambda: _prevalence_at(moment.at, period, counted, moment, shares),
+        moment,
+        ("prevalence", period, counted),
+        lambda: _prevalence(period, counted, moment, shares),
         "the shares by period",
         plots.PREVALENCE_HEIGHT,
     )
@@ -139,9 +131,9 @@ def together_view(explored: Explored) -> None:
         reading(explored.shown, 190 + 14 * len(ids))
         return
     every = worked_out(
-        moment.corpus.n_docs,
-        ("together", moment.at),
-        lambda: _correlations_at(moment.at, shares),
+        moment,
+        ("together",),
+        lambda: correlations(shares),
         "which topics go together",
         190 + 14 * len(ids),
     )

@@ -15,7 +15,6 @@ from ...explore.passages import best_rows, passage_of
 from ...explore.periods import PERIODS, Column, Period, count
 from ...explore.sentences import Sentence, word_sentence
 from ...plots.style import percent
-from ...state.moment import Moment
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.in_background import worked_out
@@ -93,20 +92,13 @@ WAY = "topics-changed"
 WORDS = 4
 
 
-@st.cache_resource(show_spinner=False, max_entries=32)
-def words_at(
-    run_id: str, asked: tuple[Filter, Filter], _moment: Moment, _sides: TwoSides
-) -> ChangedWords:
-    """The words of two sets of documents, compared once for all tabs."""
-    return changed_words(_moment.corpus, _sides.before, _sides.after)
-
-
-def words_changed(moment: Moment, sides: TwoSides) -> ChangedWords | None:
-    """The same for a page; None while they are compared, which it then says."""
+def words_changed(explored: Explored, sides: TwoSides) -> ChangedWords | None:
+    """The words of two sets of documents, compared once for all tabs that may read these; None
+    while they are compared, which the page then says."""
     return worked_out(
-        moment.corpus.n_docs,
-        ("changed words", moment.run_id, sides.asked),
-        lambda: words_at(moment.run_id, sides.asked, moment, sides),
+        explored.loaded.corpus,
+        ("changed words", sides.asked),
+        lambda: changed_words(explored.moment.corpus, sides.before, sides.after),
         "which words changed",
         meanwhile="Comparing words ...",
     )
@@ -161,7 +153,7 @@ def _words_that_rose(explored: Explored, dates: Column) -> None:
     moment, sides = explored.moment, halves(explored, dates)
     if sides is None or not explored.readable:
         return
-    found = words_changed(moment, sides)
+    found = words_changed(explored, sides)
     if found is None:
         return
     risen = [w for w in found.risen(WORDS).tolist() if found.sure[w]]

@@ -1,7 +1,6 @@
 """Topics page: topics merged, split and deleted for good, by the owner of the run."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -164,7 +163,7 @@ def _members(moment: Moment, topics: Sequence[int]) -> list[int]:
 
 def _names(moment: Moment, topics: Sequence[int]) -> list[str]:
     """What each is called; members of a group by their own names and words."""
-    alone = replace(moment, labels=replace(moment.labels, groups={}))
+    alone = moment.ungrouped
     return [moment.labels.names.get(topic) or with_words(alone, topic) for topic in topics]
 
 

@@ -12,7 +12,7 @@ from ...explore.periods import Column
 from ...explore.sentences import Sides
 from ..frame import access
 from ..frame.words import plain
-from ..parts.explore import Explored, labels_at
+from ..parts.explore import Explored, labels_of
 
 FIRST, LAST = np.datetime64(date.min), np.datetime64(date.max)
 """Days that a field for dates can hold; saved runs may have others."""
@@ -108,7 +108,7 @@ def two_labels(explored: Explored) -> TwoSides | None:
         st.info(access.FOR_ITS_OWNER, icon=":material/lock:")
         return None
     corpus = explored.loaded.corpus
-    labels = labels_at(explored.moment.run_id, corpus.docs.label, corpus.n_docs)
+    labels = labels_of(corpus)
     if labels is None:
         st.info("These texts have no labels, or all the same one.", icon=":material/label_off:")
         return None

@@ -26,10 +26,9 @@ N_WORDS = 18
 WORD_VIEW = "Find a word"
 
 
-@st.cache_resource(show_spinner=False, max_entries=16)
-def overall_of(run_id: str, _corpus: Corpus) -> F64:
+def overall_of(corpus: Corpus) -> F64:
     """The share of every word in all texts: float64 (V,)."""
-    return overall(_corpus)
+    return corpus.derived("overall", lambda: overall(corpus))
 
 
 # ---- the words of one topic ----------------------------------------------------------------------
@@ -51,7 +50,7 @@ def words_of_topic(moment: Moment, topic: int) -> None:
         "who found 0.6 to be read best.",
     )
     probs = moment.shown_words(topic)
-    p_word = overall_of(moment.run_id, moment.corpus)
+    p_word = overall_of(moment.corpus)
     ids = most_relevant(probs, p_word, weight, N_WORDS)
     if not len(ids):
         st.caption(f"This {moment.noun} holds no words now.")
@@ -74,7 +73,7 @@ def words_of_topic(moment: Moment, topic: int) -> None:
 
 def _word_table(moment: Moment, topic: int, weight: float) -> pd.DataFrame:
     probs = moment.shown_words(topic)
-    p_word = overall_of(moment.run_id, moment.corpus)
+    p_word = overall_of(moment.corpus)
     ids = most_relevant(probs, p_word, weight, 200)
     return pd.DataFrame(
         {
@@ -193,7 +192,7 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
         "Bars of the share of each topic in the occurrences of one word; numbers in the table.",
         on_click=lambda topic: _open_topic(moment.run_id, topic),
     )
-    p_word = float(overall_of(moment.run_id, moment.corpus)[w])
+    p_word = float(overall_of(moment.corpus)[w])
     times = round(p_word * moment.corpus.n_tokens)
     documents = int(moment.corpus.word_docs[w])
     st.caption(
