@@ -65,7 +65,7 @@ class HtmlRepr:
 
     def _repr_html_(self) -> str:
         """Return HTML without scripts."""
-        return front().html(self)
+        return str(front().html(self))
 
 
 JOINER = "\u2060"

@@ -28,7 +28,10 @@ STYLE = style(DRAWING_RULES) + style_beside(__file__, "report.css")
 
 
 def report(result: Result, made: datetime.date | None = None) -> str:
-    """Return the report. `made`: the day to print (default: none, so that runs compare)."""
+    """Return the report. `made`: the day to print (default: none, so that runs compare).
+
+    It is a plain string, which whoever asked for it may change as any other.
+    """
     run = result.run
     sections = [
         *Story(result).sections(),
@@ -41,7 +44,8 @@ def report(result: Result, made: datetime.date | None = None) -> str:
         _citing(result),
     ]
     title = title_of(run, result.moment)
-    return draw("page", title=title, lead=_lead(result, made), style=STYLE, sections=sections)
+    page = draw("page", title=title, lead=_lead(result, made), style=STYLE, sections=sections)
+    return str(page)
 
 
 def _lead(result: Result, made: datetime.date | None) -> str:

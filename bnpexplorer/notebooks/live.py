@@ -75,4 +75,4 @@ class Live(anywidget.AnyWidget):
 
     def _repr_html_(self) -> str:
         """Where no widgets are shown, such as in a page made of the notebook: how it stood."""
-        return card(self.title, self._drawn)
+        return str(card(self.title, self._drawn))

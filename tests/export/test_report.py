@@ -34,6 +34,11 @@ def test_nothing_is_fetched_and_nothing_runs(method):
     assert any(value.startswith("default-src 'none'") for value in policies)
 
 
+def test_it_is_a_plain_string():
+    """`replace` and `+` of what templates put in would escape what they are given."""
+    assert type(report(small_result("hdp-tsvi"))) is str
+
+
 def test_it_has_the_facts():
     result = small_result("hdp-tsvi")
     words = " ".join(Reader(report(result)).words)

@@ -33,6 +33,7 @@ def run():
 
 def shown(value) -> str:
     html = value._repr_html_()
+    assert type(html) is str
     inert(html)
     return html
 
