@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Hashable, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cache
-from threading import Lock, RLock
+from threading import RLock
 from typing import Any, ClassVar, TypeVar
 from weakref import WeakSet
 
@@ -18,15 +18,14 @@ import numpy as np
 from .environment import usable_memory
 
 T = TypeVar("T")
-_LOCK = Lock()  # guards which entries there are; never held while a value is computed
+_LOCK = RLock()  # guards which entries there are; never held while a value is computed
 _STORES: "WeakSet[Derived]" = WeakSet()
 _USES = itertools.count()
 
 
 @cache
 def limit() -> int:
-    """Return the bytes that all values of this process may take: an eighth of the usable memory. A
-    run's state may take half of it, and the app itself and the texts need the rest."""
+    """Return the bytes that all values may take: an eighth of the memory; a run may take half."""
     return usable_memory() // 8
 
 
@@ -71,7 +70,8 @@ class Derived:
 
     def forget(self, key: Hashable) -> None:
         """Drop the value of `key`: who asks next computes it anew."""
-        self._entries.pop(key, None)
+        with _LOCK:
+            self._entries.pop(key, None)
 
 
 def _make_room(newest: _Entry) -> None:

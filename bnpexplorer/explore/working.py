@@ -62,3 +62,4 @@ class Doing(Working[T]):
 
     def _work(self) -> None:
         self.found = self._do()
+        del self._do  # it may hold the moment that this very work is kept with

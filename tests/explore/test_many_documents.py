@@ -1,5 +1,8 @@
 """What is worked out block by block is what all documents at once give."""
 
+import gc
+from weakref import ref
+
 import numpy as np
 import pytest
 
@@ -10,7 +13,9 @@ from bnpexplorer.explore.documents import best_by_share, hellinger, holding, nea
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import correlations
 from bnpexplorer.explore.periods import count, labelled
+from bnpexplorer.explore.working import Doing
 from bnpexplorer.state.snapshot import Topics
+from tests.tools.waiting import NEVER
 
 BLOCK = 7
 
@@ -123,6 +128,20 @@ def test_intervals_of_some_columns_are_those_of_all(share):
     means = group_means(share, np.arange(46) % 3, 3)
     for some, whole in zip(means.interval(columns=[4, 1]), means.interval(), strict=True):
         np.testing.assert_array_equal(some, whole[:, [4, 1]])
+
+
+def test_work_that_has_ended_holds_what_it_found_and_not_what_it_was_found_from():
+    given, found = np.zeros(3), np.ones(3)
+    source = ref(given)
+
+    def work(given=given):
+        return found
+
+    doing = Doing(work, "kind")
+    del work, given
+    assert doing.wait(NEVER) is found
+    gc.collect()
+    assert source() is None
 
 
 @pytest.mark.parametrize("kind", ["apart", "tied", "all alike"])

@@ -40,11 +40,11 @@ def _compare(topics: Topics) -> Likeness:
 
 
 COHERENCE = ("coherence",)
-"""The key of the derived value that `coherence_at` computes."""
+"""The key of the derived value that `coherence_at` computes; `worked_out` keeps it."""
 
 
 def coherence_at(moment: Moment) -> dict[int, float]:
-    """NPMI of the largest topics by identity, over all documents of the corpus."""
+    """Compute the NPMI of the largest topics by identity, over all documents of the corpus."""
     rows = moment.topics.by_size[:MOST]
     values = npmi(moment.topics.topic_word[rows], moment.corpus)
     return dict(zip(moment.topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
