@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.chains import judge, rhat_and_ess
 from bnpexplorer.chains.judging import told_by_start
+from bnpexplorer.evaluate.settling import QUANTITIES
 from tests.twins import chains as twin
 
 
@@ -130,6 +131,24 @@ def test_agreement_that_rests_on_too_little_is_no_meeting():
         assert not verdict.met
         assert "too short to judge" in verdict.sentence
     assert "A single chain" in judge({"topics": np.full((1, 50), 7.0)}, ["many"]).sentence
+
+
+def test_of_several_quantities_with_too_few_draws_the_worst_is_named():
+    """Whichever comes first."""
+    draws = {
+        "log_joint": autoregressive(0.3, (4, 24), 4),
+        "heldout": autoregressive(0.4, (4, 24), 6),
+        "topics": np.full((4, 24), 7.0),
+        "entropy": autoregressive(0.3, (4, 24), 6),
+    }
+    ess = {key: twin.bulk_ess(draws[key].tolist()) for key in ("log_joint", "heldout", "entropy")}
+    assert max(ess.values()) < 100
+    worst = min(ess, key=ess.__getitem__)
+    said = f"size of {QUANTITIES[worst].title} is {ess[worst]:.0f}, and at least 100 is needed."
+    for keys in (list(draws), list(draws)[::-1]):
+        verdict = judge({key: draws[key] for key in keys}, STARTS)
+        assert max(verdict.rhat.values()) <= 1.05
+        assert verdict.sentence.endswith(said)
 
 
 def test_a_score_that_is_not_finite_keeps_chains_apart():

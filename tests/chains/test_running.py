@@ -2,6 +2,7 @@
 
 import dataclasses
 import math
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -76,6 +77,15 @@ def test_draws_of_an_earlier_moment_are_those_that_were_there(stuck):
         np.testing.assert_array_equal(values, told)
     assert stuck.verdict(docs).n_draws == 5
     assert stuck.verdict(docs - 1).n_draws == 4
+
+
+def test_the_last_draws_are_judged_also_of_chains_of_unequal_lengths(stuck, monkeypatch):
+    """Of chains with 9, 8, 7 and 9 draws the last three each."""
+    drawn = [draws[:n] for draws, n in zip(stuck.draws, (9, 8, 7, 9), strict=True)]
+    monkeypatch.setattr(stuck, "runs", [SimpleNamespace(draws=draws) for draws in drawn])
+    for key, values in stuck.kept_draws().items():
+        told = [[draw.values[key] for draw in draws[-3:]] for draws in drawn]
+        np.testing.assert_array_equal(values, told)
 
 
 def test_chains_that_are_stuck_say_so(stuck):

@@ -43,6 +43,17 @@ def test_seeds_make_other_orders_of_blocks_and_within_windows():
     assert abs(np.corrcoef(one[:4000], np.arange(4000))[0, 1]) < 0.1
 
 
+def test_every_window_is_shuffled_in_a_way_of_its_own():
+    """Windows of one block each: where its documents stand in it depends on the shuffling alone."""
+    ways = set()
+    for seed in range(3):
+        order = Windows(40 * rule.BLOCK, rule.BLOCK, seed)
+        rows = [order.rows_of(window) for window in range(40)]
+        assert len({row.min() for row in rows}) == 40
+        ways |= {tuple((row - row.min()).tolist()) for row in rows}
+    assert len(ways) == 3 * 40
+
+
 def test_a_mini_batch_is_of_the_whole_corpus_where_that_is_sorted():
     """Of 100 labels that stand one after the other every window has all, about equally often, and
     a mini-batch nearly as many as one drawn at random."""

@@ -142,6 +142,7 @@ def test_hits_have_their_context_and_are_sorted_by_either_side():
     assert next(h.right for h in in_context.sorted_hits(found.hits, "right")) == ""
     few = in_context.concordance(texts, [0, 1], "tax", most=2)
     assert (len(few.hits), few.complete) == (2, False)
+    assert in_context.concordance(texts, [0, 1, 2, 3], "tax", most=3) == found, "just as many"
     long = in_context.hit_at("word " * 100 + "tax" + " word" * 100, 0, 500, 503)
     assert len(long.left) <= in_context.LETTERS + 1
     assert long.left.startswith("word ")

@@ -55,6 +55,15 @@ def test_titles_tell_where_there_are_no_ids_and_dates_tell_titles_apart():
     label = ["a", "a", "b", "b", "a", "a"]
     assert together(corpus_of(rows, title=title, label=label)) == [[0, 1], [2, 3]]
     assert corpus_of(rows, title=["Budget"] * 6).units is None
+    days = np.array(["2001-02-03", "2001-02-03", "2001-02-03", "2001-02-04", "NaT", "NaT"], "M8[D]")
+    passages = strings(["Budget ¶1", "Budget ¶2", *["Budget ¶3"] * 4])
+    for label, wanted in (
+        (["a", "b", "b", "b", "b", "b"], [[1, 2], [4, 5]]),
+        (["a", "a", "b", "b", "a", "b"], [[0, 1]]),
+        (["a"] * 6, [[0, 1, 2], [4, 5]]),
+    ):
+        table = DocTable(title=passages, date=days, label=strings(label))
+        assert together(Corpus.from_csr(np.array(rows), docs=table)) == wanted
 
 
 def test_texts_that_stand_again_are_one_and_passages_that_do_are_not():

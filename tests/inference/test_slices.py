@@ -11,6 +11,7 @@ from bnpexplorer.inference.slices import (
     FEWEST,
     MOST,
     add_at,
+    batch_tokens,
     by_distinct_word,
     read_only,
     slice_size,
@@ -109,6 +110,25 @@ def test_a_slice_is_sound_again_after_it_was_sent(way):
         for before, after in zip(piece.docs, there.docs, strict=True):
             assert before.flags.writeable == after.flags.writeable
         assert there.words.flags.writeable
+
+
+class InPieces:
+    """As a corpus whose lengths are read some after the other."""
+
+    def __init__(self, pieces):
+        self.pieces, self.n_docs = pieces, sum(map(len, pieces))
+
+    def length_pieces(self):
+        return iter(self.pieces)
+
+
+@pytest.mark.parametrize("n_docs", [1, 255, 256, 257, 700])
+def test_a_mini_batch_is_thought_to_be_of_the_longest_documents(n_docs):
+    """However these lie among the others, and whatever the pieces in which lengths are read."""
+    lengths = np.random.default_rng(n_docs).permutation(np.arange(n_docs) ** 2 + 3)
+    longest = sum(sorted(lengths.tolist(), reverse=True)[:256])
+    for cuts in ([], [n_docs // 3], [n_docs // 7, n_docs // 2, n_docs - 1]):
+        assert batch_tokens(InPieces(np.split(lengths, cuts))) == longest
 
 
 def test_arrays_that_are_as_they_should_be_are_not_copied():

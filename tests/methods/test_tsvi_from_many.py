@@ -50,6 +50,15 @@ def test_every_step_of_the_start_is_sound_and_holds_all_documents(name, texts):
         assert run.state.n_seen == 12 * step
 
 
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("start_docs", [13, 96, 97, 2000])
+def test_a_start_is_over_once_its_documents_or_all_there_are_were_read(name, start_docs, texts):
+    run, last = begun(name, texts, 0, start_docs=start_docs), -(-min(start_docs, 100) // 12)
+    for step in range(1, last + 2):
+        run.step()
+        assert (run.state.many is None) == (step >= last)
+
+
 def turns(size: int, n_batches: int, n_times: int) -> list[tuple[int, int]]:
     """From where to where documents are drawn again, when as many more have come each time."""
     place, found = 0, []

@@ -119,6 +119,16 @@ def test_drawn_corpora_come_from_the_drawn_components():
         assert binomial_gap(seen / seen.sum(), drawn.topic_word[k], seen.sum()) < 4.5
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_each_drawn_document_is_likeliest_under_its_own_component(seed):
+    """Of few documents and many components, between which lie some that hold no document."""
+    drawn = DPMixture(gamma=8.0, eta=0.1).sample(np.random.default_rng(seed), 25, 40, 300.0)
+    log_words = np.log(np.maximum(drawn.topic_word, 1e-300))
+    log_p = drawn.corpus.to_csr() @ log_words.T
+    assert len(drawn.topic_word) > 5
+    np.testing.assert_array_equal(log_p.argmax(axis=1), drawn.doc_topic.argmax(axis=1))
+
+
 @pytest.mark.second
 def test_drawn_documents_share_components_as_the_restaurant_says():
     """Partitions of 4,000 corpora of three documents: gamma to 1 at every new table."""

@@ -43,6 +43,21 @@ def test_the_largest_have_colours_of_their_own_and_keep_them():
     assert changed <= 20, "of 840"
 
 
+def test_topics_that_hold_nothing_take_no_colour_from_those_that_do():
+    """Three topics hold words at first; later twelve more do, and one of the first no more."""
+    ids, none = np.arange(20), np.zeros((20, 1), np.int64)
+    early, later = np.zeros(20), np.zeros(20)
+    early[[17, 4, 9]] = 0.5, 0.3, 0.2
+    later[3:17] = np.arange(14, 0, -1) / 105.0
+    first, last = (
+        Frame(t, t, ids, weight, none, none.astype("f4")) for t, weight in enumerate((early, later))
+    )
+    assert owners_after([first]) == {17: 0, 4: 1, 9: 2}
+    others = [topic for topic in range(3, 17) if topic not in (4, 9)]
+    new = dict(zip(others, [*range(3, COLOURS), 0], strict=True))
+    assert owners_after([first, last]) == {17: 0, 4: 1, 9: 2} | new
+
+
 def test_a_new_topic_takes_a_colour_that_nobody_alive_has_before_that_of_a_small_one():
     known = {topic: topic for topic in range(COLOURS - 1)}
     alive = {*known, 50} - {3}

@@ -14,7 +14,7 @@ from bnpexplorer.evaluate import heaviest_words, topics_in_use
 from bnpexplorer.methods.base import deaths
 from bnpexplorer.models import MODELS
 from bnpexplorer.samples import load_sample
-from bnpexplorer.state.snapshot import TracePoint
+from bnpexplorer.state.snapshot import Event, Frame, TracePoint
 from tests.tools.moments import made
 
 SIZES = {4: 2.0, 7: 1.0 - 1e-10, 9: 1.0 - 1e-8, 2: 5.0, 11: 2.0, 3: 0.0}
@@ -73,6 +73,30 @@ def test_a_moment_is_made_by_a_run_and_goes_by_identity():
     largest = moment.in_use[0]
     named = replace(moment, labels=moment.labels.rename(largest, "War"))
     assert named.name(largest) == "War"
+
+
+def test_curves_of_topics_begin_at_none_where_all_of_the_first_row_were_born_by_then():
+    """By the documents of that row, the last of them included; else they were there before."""
+    nan, none = float("nan"), np.zeros((3, 1), np.int64)
+    ids, weight = np.array([4, 7, 2]), np.array([0.6, 0.4, 0.0])  # topic 2 holds nothing
+    frame, row = (
+        Frame(1, 10, ids, weight, none, none.astype("f4")),
+        TracePoint(2, 20, 1.0, 4, nan, nan),
+    )
+    moment = made(SIZES, trace=[row])
+
+    def counted(*births, docs_seen=20):
+        events = tuple(Event("birth", children=(i,), docs_seen=n) for i, n in births)
+        snapshot = replace(moment.snapshot, events=events, frames=(frame,), docs_seen=docs_seen)
+        return replace(moment, snapshot=snapshot).counted
+
+    for births in ([(4, 10), (7, 10)], [(4, 3), (7, 10)], [(7, 1), (4, 9), (2, 30)]):
+        zero, *others = counted(*births)
+        assert (zero.docs_seen, zero.n_topics, zero.seconds) == (0, 0, 0.0)
+        assert others == [row]
+    for births in ([], [(4, 10)], [(4, 10), (7, 11)]):
+        assert counted(*births) == (row,)
+    assert counted((4, 10), (7, 10), docs_seen=0) == ()
 
 
 def test_the_history_ends_at_the_moment_itself():
