@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cluster import ClusterPool
+from bnpexplorer.methods import make_method
 from bnpexplorer.runs import limits, links
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.saved import bundle
@@ -352,6 +353,22 @@ def test_an_imported_run_is_of_the_tab_s_share(registry, tmp_path):
     run_id = bundle.add(server.library(), bundle.read(tmp_path / "x.zip"), secret)
     assert server.library().secret(run_id) == secret
     assert server.library().secret(bundle.add(server.library(), bundle.read(tmp_path / "x.zip")))
+
+
+class Failing(type(make_method("hdp-tsvi"))):
+    def step(self, state, batch, rng, pool):
+        raise ZeroDivisionError("the weights vanished")
+
+
+@pytest.mark.parametrize("owned", [True, False])
+def test_the_details_of_a_failure_which_name_folders_are_for_its_owner(registry, owned):
+    entry = launch(registry, Failing())
+    address = {"run": entry.run_id, **({"own": entry.secret} if owned else {})}
+    app = go(open_app(**address), "live")
+    assert "stopped with an error: ZeroDivisionError: the weights vanished" in texts(app.error)
+    assert __file__ in entry.background.error_details
+    assert (__file__ in texts(app.code)) == owned
+    assert ("Details for a report" in [e.label for e in app.expander]) == owned
 
 
 @pytest.mark.second
