@@ -6,12 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.explore.change import changes
 from bnpexplorer.explore.choosing import chosen
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.periods import labelled
 from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import explore
+from bnpexplorer.ui.topics import changed
 from bnpexplorer.ui.topics import labels as view
 from bnpexplorer.ui.topics.atlas import _by_label
 from tests.tools.pages import check, choose, field, go, launch, open_app, small, texts
@@ -121,3 +124,27 @@ def test_words_and_paragraphs_before_and_after_are_those_of_their_side(registry)
     found = [re.fullmatch(rf"{key}-(\d+)-open", str(b.key)) for b in app.button]
     shown = [int(match[1]) for match in found if match]
     assert early[shown].tolist() == [True, True, False, False]
+
+
+def test_every_row_of_the_table_of_changes_is_of_its_topic(registry):
+    """Between sides of different size: shares before and after, the ends of their difference."""
+    moment, shares = read(launch(registry))
+    corpus, ids = moment.corpus, moment.ordered()
+    early = np.zeros(corpus.n_docs, bool)
+    early[np.argsort(corpus.docs.date, kind="stable")[: corpus.n_docs // 3]] = True
+    lengths = np.diff(corpus.indptr)
+    longer = np.bincount(np.repeat(np.arange(corpus.n_docs), lengths), corpus.counts)
+    columns = [moment.row[topic] for topic in ids]
+    found = changes(shares, early, ~early, longer, units=corpus.units, columns=columns)
+    table = changed._changes_table(moment, found, ids, Sides("then", "now"))
+    assert sorted(int(head.split(" · ")[0]) for head in table["topic"]) == sorted(ids)
+    assert len(set(table["sure"])) == 2
+    for head, words, before, after, change, low, high, sure in table.itertuples(index=False):
+        topic = int(head.split(" · ")[0])
+        own = shares[:, moment.row[topic]]
+        wanted = [np.average(own[side], weights=longer[side]) for side in (early, ~early)]
+        assert words == moment.name(topic)
+        assert [before, after] == pytest.approx(wanted, abs=1e-6)
+        assert change == pytest.approx(after - before, abs=1e-9)
+        assert low < change < high
+        assert sure == (low > 0 or high < 0)
