@@ -99,7 +99,7 @@ def _checked(owner: str, name: str, value: Any, default: Any, about: Knob) -> An
         raise ValueError(f"{owner}: {name} must be a number; got {value!r}.") from None
     if about.share:
         return _checked_share(owner, name, value, number, about)
-    if isinstance(default, int) and number != round(number):
+    if isinstance(default, int) and not number.is_integer():  # nor is what is not finite
         raise ValueError(f"{owner}: {name} must be a whole number; got {value!r}.")
     below = about.low is not None and number < about.low
     above = about.high is not None and number > about.high

@@ -114,6 +114,12 @@ class UnsoundWeights(LdaSvi):
         return replace(super().topics(state), unseen=0.5)
 
 
+class HardlyUnsoundWeights(LdaSvi):
+    def topics(self, state):
+        topics = super().topics(state)
+        return replace(topics, unseen=topics.unseen + 1e-8)
+
+
 class SilentBirth(LdaSvi):
     """Its topics change their identity without a word."""
 
@@ -210,12 +216,33 @@ class CutsWeights(LdaSvi):
         return super().step(state, replace(batch, docs=cut), rng, pool)
 
 
+class LosesAWord(LdaSvi):
+    """One of the commonest of a batch, where it stands there twice."""
+
+    def step(self, state, batch, rng, pool):
+        counts = batch.docs.counts.copy()
+        counts[counts.argmax()] -= counts.max() >= 2
+        return super().step(
+            state, replace(batch, docs=replace(batch.docs, counts=counts)), rng, pool
+        )
+
+
 class FallingBound(LdaSvi):
     ascends = True
 
     def step(self, state, batch, rng, pool):
         state, info = super().step(state, batch, rng, pool)
         return state, replace(info, bound=-float(state.t))
+
+
+class HardlyFallingBound(LdaSvi):
+    """By a ten-millionth of itself at every step."""
+
+    ascends = True
+
+    def step(self, state, batch, rng, pool):
+        state, info = super().step(state, batch, rng, pool)
+        return state, replace(info, bound=-1e7 - float(state.t))
 
 
 class LearnsNothing(LdaSvi):
@@ -285,6 +312,7 @@ WRONG = [
     ("estimates_its_memory", ForgetfulEstimate, "the estimate is -30"),
     ("estimates_its_memory", GrowsWithoutEstimate, "300 documents holds 14,.* estimate says 0"),
     ("keeps_its_topics_sound", UnsoundWeights, "sum to 1.5"),
+    ("keeps_its_topics_sound", HardlyUnsoundWeights, "sum to 1.00000001"),
     ("reports_what_happens_to_topics", SilentBirth, "without an event"),
     ("reports_what_happens_to_topics", StampedEvents, "stamps events"),
     ("shares_no_memory_with_its_state", SharedMemory, "changed"),
@@ -306,7 +334,9 @@ WRONG = [
     ("moves_in_the_words_of_a_batch", ForgetsTheBatchScale, "other words"),
     ("moves_in_the_words_of_a_batch", CutsWeights, "seed 1: a step moved in other words"),
     ("holds_every_word_once", ForgetsEarlierBlocks, "do not hold the words"),
+    ("moves_in_the_words_of_a_batch", LosesAWord, "seed 0: a step moved in other words"),
     ("raises_its_bound", FallingBound, "the bound fell"),
+    ("raises_its_bound", HardlyFallingBound, "the bound fell"),
     ("predicts_better_than_word_frequencies", LearnsNothing, "word frequencies"),
     ("stays_sound_when_changed_by_hand", ChangesTheGivenState, "merge topics changes the state"),
     ("stays_sound_when_changed_by_hand", AveragesOverBoth, "are averaged over"),

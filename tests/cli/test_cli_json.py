@@ -123,6 +123,24 @@ def test_runs_are_called_by_name_as_the_list_shows_them(capsys):
     assert next(run.tags for run in Library().saved() if run.name == "first") == ("hill",)
 
 
+def test_a_program_is_told_every_setting_of_every_run_that_is_compared(place, capsys):
+    """Those in which they differ, marked, and those in which they do not."""
+    library = Library()
+    kept = {saved.name: saved.run_id for saved in library.saved()}
+    assert len(kept) == 2
+    assert main(["compare", *kept.values(), "--json"]) == 0
+    rows = json.loads(capsys.readouterr().out)["runs"]
+    assert {row["run"] for row in rows} == kept.keys()
+    for row in rows:
+        run = library.load(kept[row["run"]], to_go_on=False)
+        settings = {**vars(run.method.model), **vars(run.method)}
+        del settings["model"]
+        marked = {name for name in row if name.startswith("≠ ")}
+        assert marked == {"≠ batch_size"}
+        assert row["≠ batch_size"] == run.batch_size
+        assert settings.items() <= row.items()
+
+
 def test_two_seeds_that_cannot_be_compared_are_refused(place, capsys):
     seeds = [str(place / f"seed-{seed}.run") for seed in (0, 1)]
     assert main(["compare", *seeds]) == 2

@@ -1,5 +1,6 @@
 """Arrays for other programs: normalised, real, finite, and the same topics under every number."""
 
+import csv
 import gzip
 import io
 import zipfile
@@ -11,6 +12,7 @@ import pytest
 
 from bnpexplorer.export import result_of
 from bnpexplorer.interchange import mallet_file, pyldavis_file, to_pyldavis
+from bnpexplorer.state.labels import Labels
 from tests.tools.export import EVIL, at, learned, own_corpus, small_result
 
 METHODS = ("hdp-tsvi", "hdp-svi", "dpm-tsvi", "lda-gibbs")
@@ -60,6 +62,23 @@ def test_the_file_opens_without_pickle_and_names_the_topics(result):
         assert found["topic_names"][0] == EVIL
         assert list(found["topic_hidden"][:2]) == [False, True]
         assert "@misc{bnpexplorer" in str(found["citation"])
+
+
+def test_a_topic_that_is_folded_away_is_marked_as_hidden_in_every_file():
+    """As one that a person hid: lists leave out both."""
+    whole = small_result("lda-gibbs")
+    order = list(whole.moment.in_use)
+    hidden, folded = frozenset(order[1:2]), frozenset(order[2:4])
+    labels = Labels({}, hidden, folded=folded)
+    result = replace(whole, moment=replace(whole.moment, labels=labels))
+    wanted = {topic: topic in hidden | folded for topic in order}
+    assert 0 < sum(wanted.values()) < len(order)
+    with np.load(io.BytesIO(pyldavis_file(result)), allow_pickle=False) as found:
+        said = zip(found["topic_ids"].tolist(), found["topic_hidden"].tolist(), strict=True)
+        assert dict(said) == wanted
+    with zipfile.ZipFile(io.BytesIO(mallet_file(result))) as archive:
+        rows = csv.DictReader(io.StringIO(archive.read("topics.csv").decode()))
+        assert {int(row["topic"]): row["hidden"] == "yes" for row in rows} == wanted
 
 
 def test_topics_not_in_use_are_left_out():

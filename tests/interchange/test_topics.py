@@ -1,9 +1,11 @@
 """Topics handed to pyLDAvis, topicwizard and ArviZ, and read back from what these made of them."""
 
 import shutil
+import sys
 import warnings
 from functools import cache
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -12,6 +14,7 @@ from bnpexplorer import Plan
 from bnpexplorer.chains import chains_of
 from bnpexplorer.evaluate.settling import rhat_and_ess
 from bnpexplorer.interchange import to_arviz, to_pyldavis, to_topicwizard
+from bnpexplorer.runs.draws import Draw
 from tests.tools.export import EVIL, learned, own_corpus, small_result
 from tests.tools.neighbours import neighbour
 
@@ -168,6 +171,40 @@ def test_chains_that_ended_apart_have_the_draws_that_they_share(arviz):
         for seed, steps in ((0, 8), (1, 4))
     )
     assert to_arviz([long, short]).posterior.sizes["draw"] == 2
+
+
+@pytest.fixture
+def handed(monkeypatch):
+    """A stand-in for ArviZ, which is not installed everywhere: gives back what it is handed."""
+    stand_in = SimpleNamespace(from_dict=lambda **given: given)
+    monkeypatch.setitem(sys.modules, "arviz", stand_in)
+
+
+@pytest.mark.parametrize("n_draws", [2, 3, 7])
+def test_all_draws_that_lie_evenly_are_handed_over(handed, n_draws):
+    """Each sweep is a row of the history; only the last may lie nearer, where the run ended."""
+    run = Plan.of("lda-gibbs", passes=n_draws, batch_size=60).start(own_corpus())
+    while not run.done:
+        run.step()
+    data = to_arviz(run)
+    assert data["attrs"] == {"docs_per_draw": 60}
+    wanted = [[point.n_topics for point in run.history]]
+    assert len(wanted[0]) == n_draws
+    np.testing.assert_array_equal(data["posterior"]["topics"], wanted)
+
+
+@pytest.mark.parametrize(("places", "kept"), [([3, 6, 9, 10], 3), ([3, 6, 9, 12], 4)])
+def test_a_last_draw_between_two_is_left_out_and_no_other(handed, places, kept):
+    runs = []
+    for seed in range(2):
+        run = learned(own_corpus(), "lda-gibbs", seed, steps=1, held_out=False)
+        values = [{"topics": float(seed + at)} for at in places]
+        run._history.draws.taken = [*map(Draw, places, values)]
+        runs.append(run)
+    data = to_arviz(runs)
+    wanted = np.add.outer([0.0, 1.0], places[:kept])
+    np.testing.assert_array_equal(data["posterior"]["topics"], wanted)
+    assert data["attrs"] == {"docs_per_draw": 3}
 
 
 def test_what_is_no_trace_is_told(arviz):

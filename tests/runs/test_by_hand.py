@@ -136,6 +136,21 @@ def test_undo_goes_back_to_where_the_run_stood(bars):
         run.undo()
 
 
+def test_what_was_worked_out_of_other_topics_is_never_taken_for_those_of_now(bars):
+    """Pages keep what they work out by `Snapshot.at`: before a change, after it, and after an undo
+    other topics stand at one step."""
+    run, seen = learned(bars, 5), {}
+    for act in (None, "merge", None, "delete", None, "merge"):
+        if act:
+            run.edit(act, two_largest(run))
+        elif run.edits:
+            run.undo()
+        snapshot = run.snapshot()
+        assert seen.setdefault(snapshot.at("run"), len(seen)) == len(seen) - 1, act
+        assert snapshot.step == 5
+    assert len(seen) == 6
+
+
 def test_a_run_that_has_finished_runs_on(bars):
     """As one that had so many passes from the beginning; undo takes the passes back, too."""
     run, long = finish(lda_run(bars, 3)), finish(lda_run(bars, 5))

@@ -16,6 +16,7 @@ from bnpexplorer.corpus.text import describe
 from bnpexplorer.evaluate import split_heldout, topics_in_use
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.runs.draws import ChainOf
 from bnpexplorer.runs.registry import RunRegistry
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere, key_of
@@ -236,6 +237,21 @@ def test_how_the_texts_were_made_survives(library, corpus):
     np.testing.assert_array_equal(topics, true_topics)
     library.keep("b", make_run(corpus), corpus, "paused")
     assert library.origin("b") == (None, None)
+
+
+def test_an_imported_copy_never_stands_for_the_chain_that_goes_on_here(library, corpus):
+    """However late the chain was written again: the copy came in after it."""
+    chains = [make_run(corpus, seed=seed) for seed in range(3)]
+    for place, run in enumerate(chains):
+        run.chain = ChainOf("group", place, 3)
+    for place in (2, 0, 1):
+        library.keep(f"own{place}", chains[place], corpus, "paused")
+    library.keep("copy", chains[1], corpus, "paused")
+    assert [saved.run_id for saved in library.chains("group")] == ["own0", "own1", "own2"]
+    chains[1].step()
+    library.keep("own1", chains[1], corpus, "paused")
+    assert library.saved()[0].run_id == "own1", "written last"
+    assert [saved.run_id for saved in library.chains("group")] == ["own0", "own1", "own2"]
 
 
 def test_whoever_goes_on_first_owns_the_run(library, corpus):

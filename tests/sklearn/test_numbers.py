@@ -263,6 +263,22 @@ def test_the_labels_of_a_mixture():
     assert len(DPMixture(method="dpm-tsvi").partial_fit(counts[:7]).labels_) == 7
 
 
+@pytest.mark.parametrize("fit", ["fit", "partial_fit"])
+def test_a_row_without_words_has_its_place_among_the_labels(fit):
+    """It is not learned, and gets the cluster that the prior holds likeliest."""
+    counts = np.zeros((9, 6), np.int64)
+    filled = [0, 2, 3, 6, 7]
+    counts[filled] = [[9, 8, 0, 0, 1, 0], [0, 0, 7, 9, 0, 0], [8, 9, 0, 0, 0, 1]] + 2 * [
+        [0, 1, 9, 8, 0, 0]
+    ]
+    estimator = getattr(DPMixture(method="dpm-tsvi", random_state=0), fit)(counts)
+    alone = getattr(DPMixture(method="dpm-tsvi", random_state=0), fit)(counts[filled])
+    assert estimator.labels_.shape == (9,)
+    np.testing.assert_array_equal(estimator.components_, alone.components_)
+    np.testing.assert_array_equal(estimator.labels_[filled], alone.labels_)
+    np.testing.assert_array_equal(estimator.labels_, estimator.predict(counts))
+
+
 @pytest.mark.parametrize(("kind", "name"), [(DPMixture, "dpm-svi"), (HDP, "hdp-batch")], ids=called)
 def test_where_none_holds_a_whole_document_the_largest_is_shown(kind, name):
     """One document of one word, which a hundred topics share."""

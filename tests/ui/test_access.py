@@ -12,6 +12,7 @@ import struct
 import zipfile
 from dataclasses import replace
 from datetime import date
+from html import unescape
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -233,6 +234,21 @@ def test_the_texts_of_a_job_are_at_hand_for_its_owner_and_its_readers(start, kin
     reader = open_app(**address_of({kind: entry}, texts=access.key_to_read(entry.secret)))
     assert reader.session_state["loaded"] is entry.source
     assert open_app(**address_of({kind: entry}, owned=True)).session_state["loaded"] is entry.source
+
+
+def test_no_key_opens_what_was_saved_without_a_secret_or_is_not_known(start, monkeypatch):
+    """Everybody can make the key of the empty secret."""
+    loaded, library = own_texts(), server.library()
+    for run_id, secret in (("with", "its-own"), ("without", "")):
+        run = Plan.of("hdp-tsvi", passes=1, n_heldout=4).split_and_start(loaded.corpus)
+        library.keep(run_id, run, loaded.corpus, "paused", secret)
+    named = ("with", "without", "unknown")
+    for secret, opened in (("its-own", "with"), ("", "")):
+        state = {"held": set(), "reads": {access.key_to_read(secret)}}
+        monkeypatch.setattr(access.st, "session_state", state)
+        assert "".join(run_id for run_id in named if access.may_read(run_id)) == opened
+        access.hold(secret)
+        assert "".join(run_id for run_id in named if access.holds(run_id)) == opened
 
 
 OF_STUDIES = pytest.mark.parametrize(("page", "kind"), [("claims", "study"), ("compare", "sweep")])
@@ -460,6 +476,12 @@ def test_the_owner_shares_the_texts_by_one_switch(start, registry, sent):
     assert "texts=" not in reader.code[0].value
 
 
+def queried(code):
+    """What the address says that is to be copied, or that stands in HTML which is to be copied."""
+    address = unescape(code.value.split('"')[1]) if "<" in code.value else code.value
+    return parse_qs(urlsplit(address).query)
+
+
 def test_a_link_to_watch_tells_no_label_and_no_word_of_the_view(start):
     """What an owner looks for in the documents is taken from them."""
     entry = start("run")
@@ -472,15 +494,15 @@ def test_a_link_to_watch_tells_no_label_and_no_word_of_the_view(start):
     app.session_state["share"] = True
     go(app, "documents")
     names = {name.replace("_", "-") for name in view}
-    watch, control, embedded = (
-        parse_qs(urlsplit(code.value.split('"')[1] if "<" in code.value else code.value).query)
-        for code in app.code[:3]
-    )
+    watch, control, embedded = map(queried, app.code[:3])
     assert not names & (watch.keys() | embedded.keys())
-    assert watch["only-since"] == ["2001-01-02"]
+    assert watch["only-since"] == embedded["only-since"] == ["2001-01-02"]
+    assert embedded["embed"] == ["true"]
     assert names <= control.keys()
     app.toggle(key="share-texts").set_value(True)
-    assert names <= parse_qs(urlsplit(check(app.run()).code[0].value).query).keys()
+    watch, _, embedded = map(queried, check(app.run()).code[:3])
+    assert names <= watch.keys()
+    assert names <= embedded.keys()
 
 
 # ---- what a browser asks for that the page does not offer ----------------------------------------

@@ -8,6 +8,7 @@ import pytest
 
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cluster import ClusterPool
+from bnpexplorer.methods import make_method
 from bnpexplorer.runs import lecturer, limits
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.saved import room
@@ -318,6 +319,22 @@ def test_the_runs_page_says_what_the_disk_has_for_a_tab(disk):
     disk(0.5)
     said = texts(go(open_app(), "runs").warning)
     assert "No new run can be saved. Delete some of yours, or start the server with" in said
+
+
+class Failing(type(make_method("hdp-tsvi"))):
+    def step(self, state, batch, rng, pool):
+        raise ZeroDivisionError("the weights vanished")
+
+
+@pytest.mark.parametrize("owned", [True, False])
+def test_the_details_of_a_failure_which_name_folders_are_for_its_owner(registry, owned):
+    entry = launch(registry, Failing())
+    address = {"run": entry.run_id, **({"own": entry.secret} if owned else {})}
+    app = go(open_app(**address), "live")
+    assert "stopped with an error: ZeroDivisionError: the weights vanished" in texts(app.error)
+    assert __file__ in entry.background.error_details
+    assert (__file__ in texts(app.code)) == owned
+    assert ("Details for a report" in [e.label for e in app.expander]) == owned
 
 
 @pytest.mark.second

@@ -66,6 +66,21 @@ def test_a_table_is_built_by_the_columns_and_words_that_a_person_chose(at_home, 
 
 
 @pytest.mark.second
+@pytest.mark.parametrize("longer", [b"", b"s"], ids=["as long", "longer"])
+def test_a_file_that_is_written_anew_is_looked_at_anew(at_home, table, longer):
+    """Also where it has as many bytes as before."""
+    app = ask(opened(), table)
+    columns = field(app.selectbox, "Text column").options
+    assert "body" in columns
+    before = table.read_bytes()
+    assert before.startswith(b"nr,body,kind")
+    table.write_bytes(before.replace(b"body", b"page" + longer, 1))
+    assert table.stat().st_size == len(before) + len(longer)
+    now = field(check(app.run()).selectbox, "Text column").options
+    assert now == [f"page{longer.decode()}" if name == "body" else name for name in columns]
+
+
+@pytest.mark.second
 def test_a_build_is_cancelled_and_goes_on_where_it_ended_also_after_the_app(
     at_home, table, monkeypatch
 ):

@@ -13,7 +13,7 @@ from bnpexplorer.saved.library import Library
 from bnpexplorer.ui.frame import holding, server
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.runs import table as runs
-from tests.tools.pages import button, check, go, open_app, small_run, texts
+from tests.tools.pages import button, check, field, go, open_app, small_run, texts
 from tests.tools.runs_page import kept, the_page
 
 
@@ -75,6 +75,27 @@ def test_filters_by_tag_and_texts(library):
     saved = library.saved()
     other = dataclasses.replace(saved[0], facts={**saved[0].facts, "corpus": "other"})
     assert len(runs.table([*saved, other])) == 3
+
+
+def test_tags_that_are_taken_out_of_the_field_go_and_those_of_one_run_alone_stay(library):
+    """The field has the tags that all ticked runs share."""
+    given = {"one": ("lecture", "draft", "first"), "two": ("lecture", "draft", "second")}
+    for run_id, tags in given.items():
+        kept(library, run_id)
+        library.tag(run_id, tags)
+    app = the_page()
+    app.session_state["runs-ticked"] = list(given)
+    tags = field(check(app.run()).text_input, "Tags")
+    assert tags.value == "draft, lecture"
+    tags.set_value("lecture, new")
+    check(button(app, "Save").click().run())
+    wanted = {"one": ("first", "lecture", "new"), "two": ("lecture", "new", "second")}
+    assert {run_id: library.get(run_id).tags for run_id in given} == wanted
+    app.session_state["runs-ticked"] = ["one"]
+    field(check(app.run()).text_input, "Tags").set_value("")
+    check(button(app, "Save").click().run())
+    assert library.get("one").tags == ()
+    assert library.get("two").tags == wanted["two"]
 
 
 def ticked_rows(app):

@@ -6,12 +6,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.explore.change import changes
 from bnpexplorer.explore.choosing import chosen
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.periods import labelled
 from bnpexplorer.explore.proportions import doc_topic
+from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import explore
+from bnpexplorer.ui.topics import changed
 from bnpexplorer.ui.topics import labels as view
 from bnpexplorer.ui.topics.atlas import _by_label
 from tests.tools.pages import check, choose, field, go, launch, open_app, small, texts
@@ -103,15 +106,17 @@ def test_words_and_paragraphs_before_and_after_are_those_of_their_side(registry)
     early = corpus.docs.date <= np.datetime64(until)
     rows = np.repeat(np.arange(corpus.n_docs), np.diff(corpus.indptr))
 
-    def occurs(words, side):
+    def in_10_000(words, side):
         counts = np.bincount(corpus.word_ids, corpus.counts * side[rows], corpus.n_words)
-        return counts[[corpus.vocab.index(w) for w in words]]
+        return 1e4 * counts[[corpus.vocab.index(w) for w in words]] / counts.sum()
 
     tables = [d.value for d in app.dataframe if d.value.columns[0] == "word"]
     words = [w for table in tables[:2] for w in table["word"]]
+    n_early = int((corpus.counts * early[rows]).sum())
+    assert abs(2 * n_early - corpus.n_tokens) > 0.01 * corpus.n_tokens, "sides of different size"
     for column, side in ((1, early), (2, ~early)):
         said = np.concatenate([table.iloc[:, column].to_numpy(float) for table in tables[:2]])
-        assert np.corrcoef(said, occurs(words, side))[0, 1] > 0.999
+        np.testing.assert_allclose(said, in_10_000(words, side), rtol=0, atol=0.0051)
 
     key = next(b.key for b in app.button if str(b.key).endswith("-read-0")).removesuffix("-read-0")
     app.session_state[f"{key}-paragraphs"] = True
@@ -119,3 +124,27 @@ def test_words_and_paragraphs_before_and_after_are_those_of_their_side(registry)
     found = [re.fullmatch(rf"{key}-(\d+)-open", str(b.key)) for b in app.button]
     shown = [int(match[1]) for match in found if match]
     assert early[shown].tolist() == [True, True, False, False]
+
+
+def test_every_row_of_the_table_of_changes_is_of_its_topic(registry):
+    """Between sides of different size: shares before and after, the ends of their difference."""
+    moment, shares = read(launch(registry))
+    corpus, ids = moment.corpus, moment.ordered()
+    early = np.zeros(corpus.n_docs, bool)
+    early[np.argsort(corpus.docs.date, kind="stable")[: corpus.n_docs // 3]] = True
+    lengths = np.diff(corpus.indptr)
+    longer = np.bincount(np.repeat(np.arange(corpus.n_docs), lengths), corpus.counts)
+    columns = [moment.row[topic] for topic in ids]
+    found = changes(shares, early, ~early, longer, units=corpus.units, columns=columns)
+    table = changed._changes_table(moment, found, ids, Sides("then", "now"))
+    assert sorted(int(head.split(" · ")[0]) for head in table["topic"]) == sorted(ids)
+    assert len(set(table["sure"])) == 2
+    for head, words, before, after, change, low, high, sure in table.itertuples(index=False):
+        topic = int(head.split(" · ")[0])
+        own = shares[:, moment.row[topic]]
+        wanted = [np.average(own[side], weights=longer[side]) for side in (early, ~early)]
+        assert words == moment.name(topic)
+        assert [before, after] == pytest.approx(wanted, abs=1e-6)
+        assert change == pytest.approx(after - before, abs=1e-9)
+        assert low < change < high
+        assert sure == (low > 0 or high < 0)
