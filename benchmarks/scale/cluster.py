@@ -25,7 +25,7 @@ from scipy import sparse
 
 from bnpexplorer.cluster import ClusterPool, connect
 from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.sending import compute
+from bnpexplorer.cluster.parts import compute
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.stored.writer import ShardWriter
 from bnpexplorer.inference.pool import Pieces, Threads
@@ -89,7 +89,7 @@ class Spy(Threads):
 
     shares_memory = False
 
-    def each(self, work: Any, pieces: Pieces, given: Any, joined: bool = False) -> list[Any]:
+    def each(self, work: Any, pieces: Pieces, given: Any) -> list[Any]:
         self.seen, started = (work, pieces, given), time.thread_time()
         found = super().each(work, pieces, given)
         self.took = time.thread_time() - started
@@ -114,7 +114,7 @@ def parts_of(run: Run) -> dict[str, float]:
         times[name] = min(took)
         return found
 
-    given_message, message = timed("pack", lambda: (Message(given), Message(list(pieces))))
+    given_message, message = timed("pack", lambda: (Message((None, given)), Message(list(pieces))))
     found = timed("compute", lambda: compute(work, given_message, message))
     timed("unpack", found.value)
     return times

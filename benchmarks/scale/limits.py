@@ -67,9 +67,7 @@ class Elsewhere:
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         work(0, n)
 
-    def each(
-        self, work: Callable[..., Any], pieces: Pieces, given: Any, joined: bool = False
-    ) -> list[Any]:
+    def each(self, work: Callable[..., Any], pieces: Pieces, given: Any) -> list[Any]:
         self.n_bytes += sum(Message(piece).n_bytes for piece in pieces)
         return [work(*piece, given) for piece in pieces]
 

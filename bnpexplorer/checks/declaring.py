@@ -184,11 +184,9 @@ class Asked(Threads):
         self.most = max(self.most, n)
         super().here(work, n)
 
-    def each(
-        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
-    ) -> list[R]:
+    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
         self.most = max(self.most, len(pieces))
-        return super().each(work, pieces, given, joined)
+        return super().each(work, pieces, given)
 
 
 def shares_its_work_as_it_says(name: str) -> None:

@@ -19,6 +19,8 @@ class Message:
 
     def __init__(self, value: Any) -> None:
         self.buffers: list[Any] = []
+        self.opened: Any = None
+        """What a worker has made of it."""
         self.pickled = pickle.dumps(value, protocol=5, buffer_callback=self.buffers.append)
 
     @property
@@ -26,16 +28,10 @@ class Message:
         """That are sent."""
         return len(self.pickled) + sum(_bytes_of(buffer).nbytes for buffer in self.buffers)
 
-    def value(self, aligned: bool = True) -> Any:
-        """What was sent; shares its memory with the message. Unless it is to be `aligned`, arrays
-        begin where they happen to: to join them is all that should be done with them."""
-        if aligned:
-            self.buffers = [_aligned(buffer) for buffer in self.buffers]
+    def value(self) -> Any:
+        """Return what was sent; it shares its memory with the message."""
+        self.buffers = [_aligned(buffer) for buffer in self.buffers]
         return pickle.loads(self.pickled, buffers=self.buffers)
-
-    def __sizeof__(self) -> int:
-        """What Dask takes for its size."""
-        return self.n_bytes
 
 
 def _bytes_of(buffer: Any) -> memoryview:

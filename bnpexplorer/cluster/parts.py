@@ -149,52 +149,44 @@ KEPT = KeptDocuments()
 # ---- on a worker ---------------------------------------------------------------------------------
 
 
-def compute_parts(work: Callable[..., Any], given: Message, pieces: Message) -> Message:
+def compute(work: Callable[..., Any], given: Message, pieces: Message) -> Message:
     """`work` of every piece, in which parts stand for their documents; a `Reply`."""
-    reading, shared = given.value()
-    asked, kept, troubles = [], list[bytes](), dict[int, Trouble]()
+    (reading, shared), asked = given.value(), list[list[Any]]()
+    kept, troubles = list[bytes](), dict[int, Trouble]()
     for place, piece in enumerate(pieces.value()):
-        whole = list[Any]()
-        for member in piece:
-            docs = _documents(member, reading, kept) if isinstance(member, SlicePart) else None
-            if isinstance(docs, Trouble):
-                troubles[place] = docs
-                break
-            whole.append(member if docs is None else _stood_for(member, docs, reading))
+        whole = [_whole(one, reading, kept) if isinstance(one, SlicePart) else one for one in piece]
+        for one in whole:
+            if isinstance(one, Trouble):
+                troubles[place] = one
         asked.append(whole)
     found = None if troubles else [work(*piece, shared) for piece in asked]
     return Message(Reply(found, kept, troubles))
 
 
-def _documents(part: SlicePart, reading: StepReading, kept: list[bytes]) -> Docs | Trouble:
-    """The documents of a part over all words; its key goes to `kept` if they are kept."""
-    docs = KEPT.get(part.key) or part.held
-    if docs is None:
-        if not reading.address:
-            return Trouble(MISSING, np.empty(0, np.int64))
-        found = _read(part, reading)
-        if isinstance(found, Trouble):
-            open_anew(reading.address, reading.fingerprint)
-            return found
-        docs = found
+def _whole(part: SlicePart, reading: StepReading, kept: list[bytes]) -> Slice | Docs | Trouble:
+    """What was cut here out of the mini-batch; its key goes to `kept` if its documents are kept."""
+    docs = KEPT.get(part.key) or part.held or _read(part, reading)
+    if isinstance(docs, Trouble):
+        return docs
     if reading.keep and KEPT.put(part.key, docs):
         kept.append(part.key)
-    return docs
-
-
-def _read(part: SlicePart, reading: StepReading) -> Docs | Trouble:
-    """The documents of a part, as they lie in the corpus."""
-    try:
-        counts = counts_at(reading.address, reading.name, reading.fingerprint)
-        firsts, lasts, _ = runs_of(part.rows)  # one look at the disk for those in a row
-        docs = Docs(*counts.documents(firsts, lasts))
-    except CorpusError as problem:
-        return Trouble(str(problem), np.empty(0, np.int64))
-    return docs if mark_of(docs) == part.mark else Trouble("", marks_of(docs))
-
-
-def _stood_for(part: SlicePart, docs: Docs, reading: StepReading) -> Slice | Docs:
-    """What was cut here out of the mini-batch."""
     if not part.is_slice:
         return docs
     return cut_elsewhere(part.first, part.last, docs, reading.n_words, reading.words)
+
+
+def _read(part: SlicePart, reading: StepReading) -> Docs | Trouble:
+    """The documents of a part over all words, as they lie in the corpus."""
+    why, marks = MISSING, np.empty(0, np.int64)
+    if reading.address:
+        try:
+            counts = counts_at(reading.address, reading.name, reading.fingerprint)
+            firsts, lasts, _ = runs_of(part.rows)  # one look at the disk for those in a row
+            docs = Docs(*counts.documents(firsts, lasts))
+            if mark_of(docs) == part.mark:
+                return docs
+            why, marks = "", marks_of(docs)
+        except CorpusError as problem:
+            why = str(problem)
+        open_anew(reading.address, reading.fingerprint)
+    return Trouble(why, marks)

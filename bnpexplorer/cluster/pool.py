@@ -1,18 +1,17 @@
-"""The workers of a Dask cluster as a pool: they are called to compute the slices of a step.
+"""The workers of a Dask cluster as a pool: their actors are called to compute the slices of a step.
 
 What all share (topics at the words of the batch) goes to some workers, from which the others get
-it; slices go to the worker that computes them, by a connection of its own, and results come back
-that way. The scheduler tells who is there and sees nothing else. Calls change nothing, so that one
-that was lost is made again with equal numbers, to another worker or, if there is none, here.
+it; slices go to the worker that computes them, and results come back that way. The scheduler tells
+who is there and sees nothing else. Calls change nothing, so that one that was lost is made again
+with equal numbers, to another worker or, if there is none, here.
 """
 
+import asyncio
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable, Iterator
-from contextlib import contextmanager, suppress
-from functools import partial
-from itertools import islice
+from collections.abc import Awaitable, Callable, Iterable
+from contextlib import suppress
 from typing import Any, Self, TypeVar
 
 from ..corpus.corpus import Batch, Corpus
@@ -20,12 +19,11 @@ from ..corpus.stored import StoredCorpus
 from ..corpus.stored.elsewhere import said
 from ..inference.cores import cores
 from ..inference.pool import Pieces, PoolLost
-from .holdings import Holdings
+from .holdings import BatchStep, Holdings
 from .members import LOOK_EVERY, Members, Owned
 from .message import Message
-from .naming import BatchStep, Naming
-from .parts import compute_parts
-from .sending import Moved, Sending, compute, watched
+from .places import Places, watched
+from .sending import Moved, Sending
 from .shards import shards_at
 
 R = TypeVar("R")
@@ -70,7 +68,6 @@ class ClusterPool:
         self._at = threading.local()
         """`step`: the mini-batch of the thread's present step, if anything of it may be named."""
         self._n_expected = n_expected
-        self._most: int | None = None
         self._lock = threading.Lock()  # several runs of an app look for workers
 
     shares_memory = False
@@ -98,7 +95,7 @@ class ClusterPool:
     @property
     def workers(self) -> dict[str, int]:
         """Address of every worker in use -> its threads."""
-        return dict(islice(self.members.in_use.items(), self._most))
+        return dict(self.members.in_use)
 
     def alike(self, workers: Iterable[str]) -> tuple[list[str], list[str]]:
         """Those of them that have the processor that most have, and the others."""
@@ -107,43 +104,46 @@ class ClusterPool:
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         cores().here(work, n)
 
-    def each(
-        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
-    ) -> list[R]:
+    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
         """As `Pool.each`. What the cluster leaves undone is computed here, so that a step that has
         begun always ends; whether there is anybody for the next, `ready` finds out."""
         found: dict[int, R] = {}
         step: BatchStep | None = getattr(self._at, "step", None)
-        named = [] if step is None else step.named(pieces)
-        if step is None or not any(named):
-            self.send(compute, Sending.all, work, pieces, given, found, joined)
-        else:
-            given_to_parts, naming = (step.reading, given), partial(Naming, step=step, named=named)
-            those = work, pieces, given_to_parts, found, joined
-            self._send(naming, compute_parts, Sending.all, *those)
+        named = [None] * len(pieces) if step is None else step.named(pieces)
+        shared = Message((step.reading if step is not None and any(named) else None, given))
+
+        async def sent(places: Places, workers: dict[str, int]) -> None:
+            sending = Sending(places, workers, self.moved, step, named)
+            await sending.all(work, pieces, shared, found)
+
+        self.call(sent)
         if missing := [i for i in range(len(pieces)) if i not in found]:
             left = [pieces[i] for i in missing]
             found |= dict(zip(missing, cores().each(work, left, given), strict=True))
         return [found[i] for i in range(len(pieces))]
 
-    def send(
-        self, task: Callable[..., Message], how: Callable[..., Awaitable[None]], *arguments: Any
-    ) -> None:
-        """`how(sending, *arguments)` on the client's event loop, to the workers in use; nothing if
-        there are none. `task` computes on a worker, as `compute` does. Raises what `how` does."""
-        self._send(Sending, task, how, *arguments)
-
-    def _send(
-        self,
-        sending: Callable[..., Sending],
-        task: Callable[..., Message],
-        how: Callable[..., Awaitable[None]],
-        *arguments: Any,
-    ) -> None:
+    def call(self, how: Callable[[Places, dict[str, int]], Awaitable[None]]) -> None:
+        """Await `how(places, workers)` on the client's event loop, with the workers in use; nothing
+        if there are none. All that is under way to one that hangs is lost. Raises what `how`
+        does."""
         places, workers = self.members.places, self.workers
-        if places is not None and workers:
-            begun = sending(places, workers, self.moved, task)
-            places.client.sync(watched, begun, self.members.hangs, how, *arguments)
+        if places is None or not workers:
+            return
+
+        def hangs(worker: str) -> None:
+            places.drop(worker)
+            self.members.hangs(worker)
+
+        async def watching() -> None:
+            beside = [watched(places.client, [*workers], hangs), places.beat()]
+            tasks = [asyncio.ensure_future(one) for one in beside]
+            try:
+                await how(places, workers)
+            finally:
+                for task in tasks:
+                    task.cancel()
+
+        places.client.sync(watching)
 
     def reads(self, batch: Batch, again: bool) -> None:
         """As `Pool.reads`: documents of a corpus on the disk are not sent to workers that read them
@@ -171,15 +171,6 @@ class ClusterPool:
 
     def _address_of(self, corpus: StoredCorpus) -> str:
         return self.shards or str(corpus.folder)
-
-    @contextmanager
-    def only(self, n_workers: int) -> Iterator[None]:
-        """While this lasts, use so many workers at most."""
-        before, self._most = self._most, n_workers
-        try:
-            yield
-        finally:
-            self._most = before
 
     def ready(self) -> None:
         """Before a step: use the workers that are there now, and wait for one if there is none.

@@ -3,15 +3,16 @@
 import asyncio
 import logging
 import uuid
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
 from ..inference.pool import Pieces
-from .answering import SCHEDULER, watch
+from .holdings import BatchStep, Named
 from .message import Message
-from .places import Lost, Places, Remote
+from .parts import MISSING, Reply, Trouble, compute
+from .places import Lost, Places
 
 GROUPS = 2
 """Calls for every thread of the workers: while it computes one, the next is on its way to it, and
@@ -23,6 +24,8 @@ SHARE = 1.3
 COPIES = 8
 """Workers to which this machine sends what all share; the others get it from these, so that its
 own connection does not carry one copy a worker."""
+HAND_ON_SECONDS = 20.0
+"""After which a worker gets from here what another does not hand on to it."""
 TRIES = 4
 """How often a task is begun that is lost with its worker; then it is computed on this machine: it
 may be the task that kills them."""
@@ -52,12 +55,6 @@ class Moved:
     """Pieces whose documents were not sent: workers read them or had them."""
 
 
-def compute(work: Callable[..., Any], given: Message, pieces: Message) -> Message:
-    """On a worker: `work` of every piece."""
-    shared = given.value()
-    return Message([work(*piece, shared) for piece in pieces.value()])
-
-
 def groups(n: int, n_tasks: int) -> list[Group]:
     """`n` pieces in `n_tasks` groups, the largest first, or each alone if there are not so many."""
     found, begin = list[Group](), 0
@@ -74,218 +71,194 @@ def in_turn(workers: Mapping[str, int]) -> list[str]:
     return [w for turn in range(most) for w, n in workers.items() if n > turn]
 
 
+async def share_out(
+    lanes: Sequence[str],
+    gone: set[str],
+    take: Callable[[str], T | None],
+    do: Callable[[str, T], Awaitable[None]],
+    back: Callable[[T], None],
+) -> None:
+    """Let each worker of `lanes` do what it takes, one after another, until it takes None.
+
+    A worker that is lost is `gone`: what it was to do goes `back`, for those that are left. Raises
+    what `do` raised, when all that was begun has ended.
+    """
+    problems = list[Exception]()
+
+    async def serve(worker: str) -> None:
+        while worker not in gone and not problems and (thing := take(worker)) is not None:
+            try:
+                await do(worker, thing)
+            except Lost as problem:
+                log.info("%s lost a task: %s", worker, problem)
+                gone.add(worker)
+                back(thing)
+            except Exception as problem:  # for whoever called
+                problems.append(problem)
+
+    before = -1
+    while before < len(gone):
+        before = len(gone)
+        await asyncio.gather(*(serve(worker) for worker in lanes if worker not in gone))
+    if problems:
+        raise problems[0]
+
+
+async def asked(
+    places: Places,
+    moved: Moved,
+    worker: str,
+    task: Callable[..., Message],
+    work: Any,
+    name: str,
+    pieces: Any,
+) -> Message:
+    """Return what a task says to work, to what a worker keeps by a name, and to pieces. Raises
+    Lost, or what `work` raised."""
+    from distributed.protocol.pickle import dumps
+
+    sent, functions = Message(pieces), dumps((task, work))
+    moved.tasks += 1
+    moved.sent += sent.n_bytes
+    found: Message = await places.call(worker, "compute", functions, name, sent)
+    moved.received += found.n_bytes
+    return found
+
+
 class Sending:
-    """The pieces of one step, on the client's event loop; workers keep nothing of it afterwards."""
+    """The pieces of one step, on the client's event loop; workers keep nothing of it afterwards.
+
+    `step`: the mini-batch, whose documents need not be sent to workers that read or have them.
+    """
 
     def __init__(
         self,
         places: Places,
         workers: dict[str, int],
         moved: Moved,
-        task: Callable[[Callable[..., Any], Message, Message], Message] = compute,
+        step: BatchStep | None,
+        named: Sequence[Named | None],
     ) -> None:
-        self.places, self.workers, self.moved, self._task = places, workers, moved, task
-        self._name = uuid.uuid4().hex
-        self._aligned = True
-        """Whether arrays of what is found begin where kernels want them. To put 9.5 MB of a step of
-        4,096 documents straight is a twentieth of the step."""
-        self._todo: deque[Group] = deque()
+        """`named`: of every piece, what need not be sent with it."""
+        self.places, self.workers, self.moved = places, workers, moved
+        self._step, self._named = step, named
+        self._name = f"given-{uuid.uuid4().hex}"
+        self._gone: set[str] = set()
+        self._todo: list[Group] = []
         self._tries: Counter[Group] = Counter()
-        self.gone: set[str] = set()
-        """Workers that lost a task, or hang."""
-        self._second_hand: Sequence[str] = ()
-        """Workers that get from others what all share."""
-        self._ends: dict[str, asyncio.Future[None]] = {}
-        """Worker -> what is done as soon as nothing more is awaited of it."""
-        self._problem: Exception | None = None
-        """What `work` raised."""
 
     async def all(
-        self,
-        work: Callable[..., Any],
-        pieces: Pieces,
-        given: Any,
-        results: dict[int, Any],
-        joined: bool = False,
+        self, work: Callable[..., Any], pieces: Pieces, shared: Message, results: dict[int, Any]
     ) -> None:
-        """Put what `work` finds for every piece into `results` at the piece's place; `joined` as in
-        `Pool.each`.
+        """Put what `work` finds for every piece into `results` at the piece's place.
 
-        Results are missing there if their workers were lost. Raises what `work` raised.
+        `shared`: how parts are read, and what all pieces share. Results are missing if their
+        workers were lost. Raises what `work` raised.
         """
-        shared, self._aligned = Message(given), not joined
-        holders, self._second_hand = list(self.workers)[:COPIES], list(self.workers)[COPIES:]
-        naming: dict[str, asyncio.Task[Remote]] = {}
+        self._todo = groups(len(pieces), GROUPS * sum(self.workers.values()))
+        names, going = list(self.workers), dict[str, asyncio.Task[None]]()
 
-        def named(worker: str) -> asyncio.Task[Remote]:
-            """What all share, on its way to a worker."""
-            if worker not in naming:
-                holder = None
-                if worker not in holders:
-                    holder = named(holders[self._second_hand.index(worker) % COPIES])
-                naming[worker] = asyncio.create_task(self._given(shared, worker, holder))
-            return naming[worker]
+        def there(worker: str) -> asyncio.Task[None]:
+            """What all share, on its way to a worker; the first ones hand it on."""
+            if worker not in going:
+                holder = names[i % COPIES] if (i := names.index(worker)) >= COPIES else ""
+                giving = self._give(worker, shared, holder, there(holder) if holder else None)
+                going[worker] = asyncio.ensure_future(giving)
+            return going[worker]
 
-        async def there(worker: str) -> Remote:
-            return await asyncio.shield(named(worker))
+        async def do(worker: str, group: Group) -> None:
+            await asyncio.shield(there(worker))
+            found = await self._one(work, worker, pieces, range(*group))
+            results.update(enumerate(found, group[0]))
 
-        todo = groups(len(pieces), GROUPS * sum(self.workers.values()))
+        # One group more than a worker has threads is on its way to it.
+        lanes = in_turn({worker: n + 1 for worker, n in self.workers.items()})
         try:
-            # One group more than a worker has threads is on its way to it.
-            await self.share_out(work, pieces, todo, there, results, spare=1)
-        finally:  # at once: a frame that refers to them may wait long for Python's collector
-            for task in naming.values():
-                if task.done() and not task.cancelled() and task.exception() is None:
-                    task.result().release()
+            await share_out(lanes, self._gone, self._take, do, self._back)
+        finally:
+            await asyncio.gather(*(self.places.let_go(worker, self._name) for worker in going))
 
-    async def _given(
-        self, shared: Message, worker: str, holder: "asyncio.Task[Remote] | None"
-    ) -> Remote:
-        """What all share begins to go to a worker. Raises Lost."""
-        kept = await self._of(worker, self.places.named(worker, f"given-{self._name}"))
-        going = self._gives(shared, kept) if holder is None else self._from(holder, shared, kept)
-        self.places.goes(going)
-        return kept
-
-    async def _gives(self, shared: Message, kept: Remote) -> None:
-        await self.keep(kept, shared)
+    async def _give(
+        self, worker: str, shared: Message, holder: str, held: "asyncio.Task[None] | None"
+    ) -> None:
+        """Give a worker what all share: by a `holder` as soon as it is `held` there, or from here.
+        Raises Lost."""
+        if held is not None:
+            try:
+                async with asyncio.timeout(HAND_ON_SECONDS):
+                    await asyncio.shield(held)
+                    actor = await self.places.actor(holder)
+                    await self.places.call(worker, "fetch", self._name, holder, actor)
+                return
+            except Exception as problem:  # of the holder, which is no trouble of this one
+                log.info("%s gets nothing from another: %r", worker, problem)
+        await self.places.call(worker, "keep", self._name, shared)
+        self.moved.sent += shared.n_bytes
         self.moved.shared += shared.n_bytes
 
-    async def _from(self, holder: "asyncio.Task[Remote]", shared: Message, kept: Remote) -> None:
-        """From a worker that has it; from here where that one was lost."""
-        try:
-            await self.places.hand_on(await asyncio.shield(holder), kept)
-        except Exception as problem:  # of that worker's, which is no trouble of this one
-            log.info("%s gets nothing from another: %s", kept.held.worker, problem)
-            await self._gives(shared, kept)
+    def _take(self, worker: str) -> Group | None:
+        """Return what nobody else does then: first what this worker has, then what none has, else
+        what another has."""
+        if not self._todo:
+            return None
+        holders = [self._holder(begin) for begin, _ in self._todo]
+        others = self.workers.keys() - self._gone
+        free = (i for i, holder in enumerate(holders) if holder not in others)
+        return self._todo.pop(holders.index(worker) if worker in holders else next(free, 0))
 
-    async def share_out(
-        self,
-        work: Callable[..., Any],
-        pieces: Pieces,
-        todo: list[Group],
-        given: Callable[[str], Awaitable[Remote]],
-        results: dict[int, Any],
-        spare: int = 0,
-    ) -> None:
-        """As `all`, by these groups: as many at once as a worker has threads and `spare` more.
-
-        `given(worker)` is what all share, as that worker keeps it.
-        """
-        self._todo.extend(todo)
-
-        async def serve(worker: str) -> None:
-            """Give a worker one group after another until none is left, or it is gone."""
-            while self._todo and self._problem is None and worker not in self.gone:
-                begin, end = group = self._next(worker)
-                try:
-                    there = await given(worker)
-                    found = await self.one(work, there, pieces[begin:end], begin)
-                except Lost as problem:
-                    log.info("%s lost a task: %s", worker, problem)
-                    self.gone.add(worker)
-                    self._back(group)
-                except Exception as problem:  # of `work`, for whoever called
-                    self._problem = problem
-                else:
-                    results.update(enumerate(found, begin))
-
-        while self._todo and (left := self._left()) and self._problem is None:
-            at_once = {worker: n + spare for worker, n in left.items()}
-            await asyncio.gather(*map(serve, in_turn(at_once)))
-        if self._problem is not None:
-            raise self._problem
-
-    def _next(self, worker: str) -> Group:
-        """Take what this worker is to do next out of what is left to do."""
-        return self._todo.popleft()
-
-    def _left(self) -> dict[str, int]:
-        return {worker: n for worker, n in self.workers.items() if worker not in self.gone}
+    def _holder(self, place: int) -> str:
+        """The worker that has kept the documents of a piece; empty if none is known."""
+        if self._step is None or not self._step.keep or (named := self._named[place]) is None:
+            return ""
+        return self._step.holdings.kept.get(named[1].key, "")
 
     def _back(self, group: Group) -> None:
         """Put a group that was lost first in line, unless it was tried too often."""
         self.moved.again += 1
         self._tries[group] += 1
         if self._tries[group] < TRIES:
-            self._todo.appendleft(group)
+            self._todo.insert(0, group)
 
-    async def one(
-        self, work: Callable[..., Any], given: Remote, pieces: Pieces, begin: int
+    async def _one(
+        self, work: Callable[..., Any], worker: str, pieces: Pieces, group: range
     ) -> list[Any]:
-        """One group by the worker that keeps `given`. Raises Lost, or what `work` raised."""
-        return list(await self._asked(work, given, list(pieces)))
+        """Return what a worker finds for one group. Raises Lost, or what `work` raised."""
+        for whole in (False, True):
+            sent = [self._packed(pieces[place], place, worker, whole) for place in group]
+            found = await asked(self.places, self.moved, worker, compute, work, self._name, sent)
+            reply: Reply = found.value()
+            if self._step is not None:
+                self._step.holdings.kept.update(dict.fromkeys(reply.kept, worker))
+            if reply.found is not None:
+                return reply.found
+            self._note(worker, group[0], reply.troubles)
+        raise RuntimeError(f"A worker that had all documents found none: {reply.troubles}")
 
-    async def _asked(self, work: Callable[..., Any], given: Remote, pieces: list[Any]) -> Any:
-        """What the task says to these pieces. Raises as `one`."""
-        from distributed.protocol.pickle import dumps
+    def _packed(
+        self, piece: tuple[Any, ...], place: int, worker: str, whole: bool
+    ) -> tuple[Any, ...]:
+        """A piece as it is sent to a worker; `whole`: with its documents, unless they are kept."""
+        if self._step is None or (named := self._named[place]) is None:
+            return piece
+        (i, part), known = named, self._step.holdings
+        if not whole and (self._step.read_by(worker) or known.kept.get(part.key) == worker):
+            self.moved.named += 1
+        else:
+            part = self._step.whole(part)
+        return (*piece[:i], part, *piece[i + 1 :])
 
-        sent, functions = Message(pieces), dumps((self._task, work))
-        self.moved.tasks += 1
-        self.moved.sent += sent.n_bytes
-        computing = self.places.compute(functions, given, sent)
-        found = await self._of(given.held.worker, computing)
-        self.moved.received += found.n_bytes
-        return found.value(self._aligned)
-
-    async def keep(self, kept: Remote, message: Message) -> None:
-        """Send what a worker keeps. Raises Lost."""
-        await self.places.keep(kept, message)
-        self.moved.sent += message.n_bytes
-
-    async def kept(self, what: str, message: Message, worker: str) -> Remote:
-        """The same under a new name. Raises Lost."""
-        kept = await self._of(worker, self.places.named(worker, f"{what}-{self._name}"))
-        await self._of(worker, self.keep(kept, message))
-        return kept
-
-    # ---- workers that hang -------------------------------------------------------------------
-
-    def hangs(self, who: str) -> Sequence[str]:
-        """Await nothing more of a worker, or of anybody if it is the scheduler. Whoever gets from
-        others what all share may be waiting for that one: this step goes on without them, too.
-        Returns all these."""
-        given_up = [*self.workers] if who == SCHEDULER else [who, *self._second_hand]
-        for worker in given_up:
-            self.gone.add(worker)
-            if not (end := self._end_of(worker)).done():
-                end.set_result(None)
-        return given_up
-
-    def _end_of(self, worker: str) -> "asyncio.Future[None]":
-        if worker not in self._ends:
-            self._ends[worker] = asyncio.get_running_loop().create_future()
-        return self._ends[worker]
-
-    async def _of(self, worker: str, awaitable: Awaitable[T]) -> T:
-        """What is awaited of a worker. Raises Lost as soon as nothing more is."""
-        task = asyncio.ensure_future(awaitable)
-        both: list[asyncio.Future[Any]] = [task, self._end_of(worker)]
-        # Neither awaited nor cancelled afterwards, as in `Places`.
-        task.add_done_callback(lambda over: over.cancelled() or over.exception())
-        await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-        if task.done():
-            return task.result()
-        raise Lost("it gives no sign of life")
-
-
-async def watched(
-    sending: Sending,
-    hangs: Callable[[str], None],
-    how: Callable[..., Awaitable[None]],
-    *arguments: Any,
-) -> None:
-    """`how(sending, *arguments)`, which awaits nothing of those that hang; `hangs` is told, too."""
-
-    def told(who: str) -> None:
-        for worker in sending.hangs(who):
-            sending.places.drop(worker)
-        hangs(who)
-
-    watching = asyncio.ensure_future(watch(sending.places.client, sending.workers, told))
-    beating = asyncio.ensure_future(sending.places.beat())
-    try:
-        await how(sending, *arguments)
-    finally:
-        watching.cancel()
-        beating.cancel()
+    def _note(self, worker: str, begin: int, troubles: dict[int, Trouble]) -> None:
+        """Learn from what a worker could not compute."""
+        for place, (why, marks) in troubles.items():
+            step, named = self._step, self._named[begin + place]
+            assert step is not None
+            assert named is not None
+            if why == MISSING:
+                step.holdings.kept.pop(named[1].key, None)
+                continue
+            sentence = (
+                f"Worker {worker} could not read on: {why} It is sent its documents from now on."
+                if why
+                else step.differs(named[1], worker, marks)
+            )
+            step.holdings.reads_no_more(worker, step.fingerprint, sentence)

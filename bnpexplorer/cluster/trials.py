@@ -7,12 +7,12 @@ The texts go to every worker once, those of a corpus on the disk by the name of 
 """
 
 import asyncio
-import logging
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from ..core import store
@@ -20,11 +20,11 @@ from ..corpus.corpus import Corpus
 from ..corpus.readers.source import plural
 from ..evaluate import Heldout
 from ..runs.packed_texts import pack_texts
-from .guests import GONE, Came, Guest, GuestWork, drive_on, host, stop
+from .guests import GONE, Came, Guest, Piece, drive_on, host, stop
 from .message import Message
-from .places import Lost, Places, Remote
+from .places import Places
 from .pool import ClusterPool
-from .sending import TRIES, Sending, in_turn
+from .sending import TRIES, asked, in_turn, share_out
 
 SECONDS = 4.0
 """Between two times that all is at home, and what a killed worker costs at most. To pack, check and
@@ -36,12 +36,10 @@ MOST_SECONDS = 20.0
 """but no longer than this, so that people see them learn."""
 LEAST = 0.1
 """Seconds that are too few to begin with another."""
-TELL_SECONDS = 5.0
-"""That workers have to hear that somebody waits for them."""
 LOOK_EVERY = 0.05
 """Seconds between two looks whether somebody waits for it."""
-
-log = logging.getLogger(__name__)
+TEXTS = "texts"
+"""The name of what all share."""
 
 
 class Away(Protocol):
@@ -66,15 +64,15 @@ class Away(Protocol):
 
 @dataclass
 class _Known:
-    """Of one that was away."""
+    """One of those that are driven, as it was away last."""
 
-    name: str
+    name: str = field(default_factory=lambda: uuid.uuid4().hex)
     worker: str = ""
     """That has it."""
-    token: str = ""
-    """Of the piece with which it came home last; empty while it is away."""
     mark: int = -1
-    """Where it stood then."""
+    """Where it stood when it came home from there; -1 while it is away."""
+    n_lost: int = 0
+    """How often it was lost with its worker since it was home: it may be what kills them."""
 
 
 def never() -> bool:
@@ -106,11 +104,8 @@ class Trials:
             pool.note(pool.crowded)
         self._corpus, self._heldout = corpus, heldout
         self._places: Places | None = None
-        self._there: dict[str, asyncio.Future[Remote]] = {}
-        """Address of every worker that has the texts, or soon will -> as it keeps them."""
+        """Whose actors have the texts."""
         self._known: WeakKeyDictionary[Away, _Known] = WeakKeyDictionary()
-        self._lost: WeakKeyDictionary[Away, int] = WeakKeyDictionary()
-        """How often one was lost with its worker since it was home: it may be what kills them."""
         self._moving = 0.0
         """Seconds that it took to send and to bring home whoever took longest, last time."""
 
@@ -126,21 +121,19 @@ class Trials:
         """
         if not those:
             return []
+        for one in those:
+            self._known.setdefault(one, _Known())
         self.pool.ready()
-        found: dict[int, _Home] = {}
-        self.pool.send(host, self._send, those, docs, found)
-        began, self._moving = (
-            time.monotonic(),
-            max([0.0, *(home.moving for home in found.values())]),
-        )
-        for place, home in found.items():
-            if home.came is not None:
+        home = dict[int, Came | None]()
+        self.pool.call(lambda places, workers: self._send(places, workers, those, docs, home))
+        began = time.monotonic()
+        for place, came in home.items():
+            if came is not None:
                 one, known = those[place], self._known[those[place]]
-                one.stand(home.came.manifest, home.came.arrays)
-                known.token, known.mark = home.token, one.mark
-                self._lost.pop(one, None)
+                one.stand(came.manifest, came.arrays)
+                known.mark, known.n_lost = one.mark, 0
         self._moving += time.monotonic() - began
-        failed = {place for place, home in found.items() if home.came is None}
+        failed = {place for place, came in home.items() if came is None}
         return sorted(failed.union(i for i, one in enumerate(those) if self._hopeless(one)))
 
     @property
@@ -149,57 +142,67 @@ class Trials:
         return min(max(self.seconds, SHARE * self._moving), self.most)
 
     def _hopeless(self, one: Away) -> bool:
-        return self._lost.get(one, 0) >= TRIES
+        return self._known[one].n_lost >= TRIES
 
     # ---- on the client's event loop ----------------------------------------------------------
 
     async def _send(
-        self, sending: Sending, those: Sequence[Away], docs: int, found: "dict[int, _Home]"
+        self,
+        places: Places,
+        workers: dict[str, int],
+        those: Sequence[Away],
+        docs: int,
+        home: dict[int, Came | None],
     ) -> None:
-        """Fill `found`: place -> what came home."""
-        if sending.places is not self._places:  # the scheduler was gone and is back
-            self._places, self._there = sending.places, {}
-        lanes = self._lanes(sending.workers)
-        todo = [i for i, one in enumerate(those) if not self._hopeless(one)]
-        step = _Step(sending, docs, time.monotonic() + self.away, len(lanes))
+        """Fill `home`: place -> what came home, None if it failed there."""
+        if self._places is None or self._places.client is not places.client:
+            packed = Message(pack_texts(self._corpus, self._heldout))
+            self._places = Places(places.client, {TEXTS: packed})
+        texts, this_round = self._places, uuid.uuid4().hex
+        moved, gone = self.pool.moved, set[str]()
+        lanes, until = self._lanes(workers), time.monotonic() + self.away
+        self._moving = 0.0
+        todo, idle = [i for i, one in enumerate(those) if not self._hopeless(one)], len(lanes)
 
-        async def serve(worker: str) -> None:
-            """Let a worker drive one after another until none is left, or the time is over."""
-            begun = False
-            while todo and worker not in sending.gone and not step.problems:
-                if begun and (step.left < LEAST or self.hurried()):
-                    return
-                begun = True
-                place = self._next(those, todo[: max(step.idle, 1)], worker)
-                todo.remove(place)
-                step.idle -= 1
-                try:
-                    found[place] = await self._one(step, those[place], worker)
-                except Lost as problem:
-                    log.info("%s lost one: %s", worker, problem)
-                    sending.gone.add(worker)
-                    sending.moved.again += 1
-                    self._lost[those[place]] = self._lost.get(those[place], 0) + 1
-                    if not self._hopeless(those[place]):
-                        todo.insert(0, place)
-                except Exception as problem:  # what was sent cannot be opened there
-                    step.problems.append(problem)
+        def take(worker: str) -> int | None:
+            """The next for a worker, as long as there is time for it; all begin with one each."""
+            nonlocal idle
+            if not todo or (idle <= 0 and (self.hurried() or until - time.monotonic() < LEAST)):
+                return None
+            place = self._next(those, todo[: max(idle, 1)], worker)
+            todo.remove(place)
+            idle -= 1
+            return place
 
-        watch = asyncio.ensure_future(self._hurry(step))
+        async def do(worker: str, place: int) -> None:
+            one, known, began = those[place], self._known[those[place]], time.monotonic()
+            has = (known.worker, known.mark) == (worker, one.mark)
+            known.worker, known.mark = worker, -1
+            if worker not in texts.begun:
+                moved.sent += texts.first[TEXTS].n_bytes
+            found: Any = GONE
+            for sent in (None, one.packed) if has else (one.packed,):
+                if found == GONE:
+                    seconds = max(until - time.monotonic(), 0.0)
+                    piece = Piece(one.guest, known.name, this_round, sent and sent(), docs, seconds)
+                    found = (
+                        await asked(texts, moved, worker, host, drive_on, TEXTS, piece)
+                    ).value()
+            home[place] = found
+            if found is not None:
+                self._moving = max(self._moving, time.monotonic() - began - found.seconds)
+
+        def back(place: int) -> None:
+            moved.again += 1
+            self._known[those[place]].n_lost += 1
+            if not self._hopeless(those[place]):
+                todo.insert(0, place)
+
+        hurrying = asyncio.ensure_future(self._hurry(places.client, lanes, this_round))
         try:
-            await asyncio.gather(*map(serve, lanes))
-            # What a worker had that died is done again, where somebody is left for it.
-            while todo and sending.gone and step.left > LEAST and not step.problems:
-                left = [worker for worker in lanes if worker not in sending.gone]
-                if not left:
-                    break
-                await asyncio.gather(*map(serve, left))
+            await share_out(lanes, gone, take, do, back)
         finally:
-            watch.cancel()
-            for worker in sending.gone:
-                self._there.pop(worker, None)
-        if step.problems:
-            raise step.problems[0]
+            hurrying.cancel()
 
     def _lanes(self, workers: Mapping[str, int]) -> list[str]:
         """Every worker as often as it drives one at the same time."""
@@ -215,77 +218,17 @@ class Trials:
 
     def _next(self, those: Sequence[Away], turn: list[int], worker: str) -> int:
         """Of those whose turn it is, one that the worker has; else one that no other has."""
-        owners = {i: self._known[those[i]].worker for i in turn if those[i] in self._known}
-        own = [i for i in turn if owners.get(i) == worker]
-        free = [i for i in turn if owners.get(i, "") not in self._there]
+        assert self._places is not None
+        owners = {i: self._known[those[i]].worker for i in turn}
+        own = [i for i in turn if owners[i] == worker]
+        free = [i for i in turn if owners[i] not in self._places.begun]
         return [*own, *free, *turn][0]
 
-    async def _one(self, step: "_Step", one: Away, worker: str) -> "_Home":
-        """One piece of one of them. Raises Lost."""
-        known = self._known.setdefault(one, _Known(uuid.uuid4().hex))
-        before = known.token if (known.worker, known.mark) == (worker, one.mark) else ""
-        known.worker, known.token, token = worker, "", uuid.uuid4().hex
-        texts = await asyncio.shield(self._texts(step.sending, worker))
-        step.under_way[token], began = worker, time.monotonic()
-        found: Any = GONE
-        try:
-            for sent in (None, one.packed) if before else (one.packed,):
-                if found == GONE:
-                    packed, seconds = sent and sent(), max(step.left, 0.0)
-                    piece = GuestWork(
-                        one.guest, known.name, token, before, packed, step.docs, seconds
-                    )
-                    [found] = await step.sending.one(drive_on, texts, [(*piece,)], 0)
-        finally:
-            del step.under_way[token]
-        moving = 0.0 if found is None else time.monotonic() - began - found.seconds
-        return _Home(found, token, moving)
-
-    def _texts(self, sending: Sending, worker: str) -> "asyncio.Future[Remote]":
-        if worker not in self._there:
-            packed = Message(pack_texts(self._corpus, self._heldout))
-            bring = sending.kept("texts", packed, worker)
-            self._there[worker] = asyncio.ensure_future(bring)
-        return self._there[worker]
-
-    async def _hurry(self, step: "_Step") -> None:
-        """As soon as somebody waits, let all come home that are under way."""
-        told: set[str] = set()
-        while True:
+    async def _hurry(self, client: Any, workers: Sequence[str], this_round: str) -> None:
+        """As soon as somebody waits, let all come home."""
+        while not self.hurried():
             await asyncio.sleep(LOOK_EVERY)
-            new = step.under_way.keys() - told if self.hurried() else set()
-            if new:
-                told |= new
-                workers = sorted({step.under_way[token] for token in new})
-                telling = step.sending.places.client.run(
-                    stop, sorted(new), workers=workers, on_error="ignore", asynchronous=True
-                )
-                try:  # one that hangs holds up nobody who is told after it
-                    await asyncio.wait_for(telling, TELL_SECONDS)
-                except (OSError, ValueError, TimeoutError) as problem:  # it comes home by itself
-                    log.info("Nobody could be told to hurry: %r", problem)
-
-
-class _Home(NamedTuple):
-    came: Came | None
-    """None if it failed there."""
-    token: str
-    moving: float
-    """Seconds beside those that the worker had it."""
-
-
-class _Step:
-    """What all share that are under way in one step."""
-
-    def __init__(self, sending: Sending, docs: int, until: float, n_lanes: int) -> None:
-        self.sending, self.docs, self._until = sending, docs, until
-        self.idle = n_lanes
-        """How many can be begun at once, still."""
-        self.under_way: dict[str, str] = {}
-        """Token -> worker."""
-        self.problems: list[Exception] = []
-
-    @property
-    def left(self) -> float:
-        """Seconds."""
-        return self._until - time.monotonic()
+        with suppress(OSError, ValueError):  # then they come home by themselves
+            await client.run(
+                stop, this_round, workers=[*workers], on_error="ignore", asynchronous=True
+            )

@@ -7,7 +7,7 @@ there: so those who compare runs, or judge them together, find them side by side
 import time
 from collections.abc import Callable, Sequence
 
-from ..cluster.driven import RunAway, drive
+from ..cluster.guests import RunAway, drive
 from ..cluster.trials import Trials
 from ..runs.run import Run
 

@@ -90,9 +90,7 @@ class Cores:
         with self.at_work():
             self._helpers.here(self.n_workers, work, n)
 
-    def each(
-        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
-    ) -> list[R]:
+    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
         with self.at_work():
             return self._helpers.each(self.n_workers, work, [(*piece, given) for piece in pieces])
 

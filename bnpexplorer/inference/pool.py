@@ -64,14 +64,11 @@ class Pool(Protocol):
         """
         ...
 
-    def each(
-        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
-    ) -> list[R]:
+    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
         """`work(*piece, given)` of every piece, in their order; perhaps in other processes.
 
         `work` is a function of a module and changes nothing that it is given. Pieces, what all
         share (`given`) and results are tuples of arrays and plain numbers, which can be sent.
-        `joined`: arrays of the results are only joined, and may begin anywhere in memory.
         """
         ...
 
@@ -175,9 +172,7 @@ class Threads:
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         self._helpers.here(self._n_workers, work, n)
 
-    def each(
-        self, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
-    ) -> list[R]:
+    def each(self, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
         return self._helpers.each(self._n_workers, work, [(*piece, given) for piece in pieces])
 
     def close(self) -> None:
@@ -217,13 +212,11 @@ def mapped(pool: Pool | None, work: Callable[..., R], *items: Sequence[Any]) -> 
     return [found[i] for i in range(len(pieces))]
 
 
-def each(
-    pool: Pool | None, work: Callable[..., R], pieces: Pieces, given: Any, joined: bool = False
-) -> list[R]:
+def each(pool: Pool | None, work: Callable[..., R], pieces: Pieces, given: Any) -> list[R]:
     """`Pool.each`; without a pool one after another."""
     if pool is None:
         return [work(*piece, given) for piece in pieces]
-    return pool.each(work, pieces, given, joined)
+    return pool.each(work, pieces, given)
 
 
 def joined(
@@ -231,5 +224,5 @@ def joined(
 ) -> list[npt.NDArray[Any]]:
     """The results of `each`, which are tuples of arrays: each array joined with those in its place
     in the others, such as float64 (S, K) of all documents from float64 (S_i, K) of slices."""
-    found = each(pool, work, pieces, given, joined=True)
+    found = each(pool, work, pieces, given)
     return [np.concatenate(those) for those in zip(*found, strict=True)]

@@ -7,7 +7,7 @@ it calls. Each test finds all workers there, and a pool that knows as little as 
 import gc
 import os
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 
 import pytest
 
@@ -64,3 +64,12 @@ def pool(clusters: Clusters) -> ClusterPool:
 def three(clusters: Clusters) -> ClusterPool:
     """Three workers of one thread."""
     return clusters(3)
+
+
+@contextmanager
+def only(n: int) -> Iterator[None]:
+    """While this lasts, pools use so many of their workers."""
+    with pytest.MonkeyPatch.context() as patched:
+        some = property(lambda pool: dict([*pool.members.in_use.items()][:n]))
+        patched.setattr(ClusterPool, "workers", some)
+        yield

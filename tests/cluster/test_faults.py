@@ -10,7 +10,7 @@ import distributed
 import pytest
 
 from bnpexplorer.checks.expecting import bars, same
-from bnpexplorer.cluster import ClusterPool, connect, members, reaching
+from bnpexplorer.cluster import ClusterPool, connect, members
 from bnpexplorer.cluster.peers import about, refusal, warning
 from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.runs.plan import Plan
@@ -93,8 +93,7 @@ def test_scheduler_and_workers_may_go_and_come_back(
     pool.wait_seconds = 1.0
     lost = pytest.raises(PoolLost, match=r"does not answer any more; start .* Nothing is lost")
     with monkeypatch.context() as patched, lost as why:
-        for room in (members, reaching):
-            patched.setattr(room, "CONNECT_SECONDS", 1.0)
+        patched.setattr(members, "CONNECT_SECONDS", 1.0)
         finished(run)
     assert "127.0.0.1" not in str(why.value), "whoever watches the run reads it"
     assert told[-1].startswith(f"{why.value} The cluster: {address}")
@@ -179,7 +178,7 @@ def test_what_is_said_of_a_worker() -> None:
 
 
 def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("bnpexplorer.cluster.reaching.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("bnpexplorer.cluster.members.CONNECT_SECONDS", 1.0)
     asked, client = [], distributed.Client
 
     def asking(*given: Any, timeout: float, **more: Any) -> Any:
@@ -214,7 +213,7 @@ def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_port_that_is_something_else_is_given_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """One that takes connections and never says a word."""
-    monkeypatch.setattr("bnpexplorer.cluster.reaching.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("bnpexplorer.cluster.members.CONNECT_SECONDS", 1.0)
     with socket.create_server(("127.0.0.1", 0)) as silent:
         port = silent.getsockname()[1]
         with pytest.raises(

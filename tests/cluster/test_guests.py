@@ -8,8 +8,17 @@ import pytest
 from bnpexplorer.claims.attempt import AttemptAway, AttemptThere, begin
 from bnpexplorer.claims.study import Study
 from bnpexplorer.cluster import guests
-from bnpexplorer.cluster.driven import RunAway, RunThere, drive
-from bnpexplorer.cluster.guests import GONE, Came, GuestTexts, GuestWork, drive_on, stop
+from bnpexplorer.cluster.guests import (
+    GONE,
+    Came,
+    GuestTexts,
+    Piece,
+    RunAway,
+    RunThere,
+    drive,
+    drive_on,
+    stop,
+)
 from bnpexplorer.cluster.message import Message
 from bnpexplorer.runs.run import Run
 from tests.cluster.test_studies import KINDS, claim_of, study_of
@@ -27,9 +36,9 @@ def travelled(value: Any) -> Any:
     return Message(value).value()
 
 
-def piece(run: Run | None, token: str, before: str = "", docs: int = 40, **more: Any) -> GuestWork:
+def piece(run: Run | None, docs: int = 40, name: str = "one", this_round: str = "r") -> Piece:
     sent = None if run is None else travelled(RunAway(run).packed())
-    return GuestWork(RunThere, more.get("name", "one"), token, before, sent, docs, 600.0)
+    return Piece(RunThere, name, this_round, sent, docs, 600.0)
 
 
 def came(answer: Any) -> Came:
@@ -45,29 +54,33 @@ def came_home(run: Run, answer: Any) -> None:
 
 def test_a_guest_stays_and_goes_on_from_where_it_was() -> None:
     texts, alone, there = GuestTexts(TRAIN, HELDOUT), a_run("hdp-gibbs"), a_run("hdp-gibbs")
-    came(drive_on(piece(there, "first"), texts))
-    came_home(there, drive_on(piece(None, "second", "first", 120), texts))
+    came(drive_on(piece(there), texts))
+    came_home(there, drive_on(piece(None, 120), texts))
     drive(alone, 120)
     expect_equal(alone, there)
-    assert drive_on(piece(None, "third", "first"), texts) == GONE, "it stands elsewhere"
-    assert drive_on(piece(None, "third", "second"), texts) == GONE, "and was let go for that"
+    assert drive_on(piece(None, name="two"), texts) == GONE, "another one"
+    assert there.n_steps == 4
+    came(drive_on(piece(a_run("hdp-gibbs")), texts))
+    came_home(there, drive_on(piece(None, 80), texts))
+    assert there.n_steps == 2, "what is sent takes its place"
 
 
 def test_only_as_many_stay_as_are_driven_at_once_and_none_that_has_ended() -> None:
     texts = GuestTexts(TRAIN, HELDOUT)
     for name in ("one", "two"):
-        came(drive_on(piece(a_run("lda-svi"), "t", name=name), texts))
+        came(drive_on(piece(a_run("lda-svi"), name=name), texts))
     assert list(texts.guests) == ["two"]
-    came(drive_on(piece(None, "u", "t", 10_000, name="two"), texts))
+    came(drive_on(piece(None, 10_000, "two"), texts))
     assert not texts.guests
 
 
 def test_whoever_is_to_stop_comes_home_after_one_mini_batch() -> None:
     texts, run = GuestTexts(TRAIN, HELDOUT), a_run("lda-svi")
-    stop(["now"])
-    came_home(run, drive_on(piece(run, "now", docs=10_000), texts))
+    stop("now")
+    came_home(run, drive_on(piece(run, 10_000, this_round="now"), texts))
     assert run.n_steps == 1
-    stop([f"other {i}" for i in range(guests.MOST_STOPS)])
+    for i in range(guests.MOST_STOPS):
+        stop(f"other {i}")
     assert "now" not in guests._STOPS
 
 
@@ -78,7 +91,7 @@ def test_one_that_fails_says_nothing_and_does_not_stay(monkeypatch: pytest.Monke
         raise ArithmeticError("no number")
 
     monkeypatch.setattr(Run, "step", fails)
-    assert drive_on(piece(run, "t"), texts) is None
+    assert drive_on(piece(run), texts) is None
     assert not texts.guests
 
 

@@ -15,12 +15,12 @@ from typing import Any
 import pytest
 
 from bnpexplorer.checks.expecting import same, small
-from bnpexplorer.cluster import answering, connect, holdings, members, reaching, starting
+from bnpexplorer.cluster import connect, holdings, members, places, sending, starting
 from bnpexplorer.cluster import trials as trials_module
-from bnpexplorer.cluster.answering import SCHEDULER, watch
-from bnpexplorer.cluster.driven import RunAway, drive
+from bnpexplorer.cluster.guests import RunAway, drive
 from bnpexplorer.cluster.holdings import Holdings
-from bnpexplorer.cluster.places import Lost
+from bnpexplorer.cluster.message import Message
+from bnpexplorer.cluster.places import watched
 from bnpexplorer.cluster.sending import Moved, Sending
 from bnpexplorer.cluster.trials import Trials
 from bnpexplorer.inference.pool import PoolLost
@@ -48,8 +48,8 @@ PIECES = [(i,) for i in range(9)]
 @pytest.fixture(autouse=True)
 def soon(monkeypatch: pytest.MonkeyPatch) -> None:
     """Whoever is silent for four seconds hangs, which no worker is that is only slow."""
-    monkeypatch.setattr(answering, "LOOK_SECONDS", 0.4)
-    monkeypatch.setattr(answering, "LOOKS", 10)
+    monkeypatch.setattr(places, "LOOK_SECONDS", 0.4)
+    monkeypatch.setattr(places, "LOOKS", 10)
 
 
 @contextmanager
@@ -147,7 +147,6 @@ def test_workers_elsewhere_that_hang_and_go_on(monkeypatch: pytest.MonkeyPatch) 
             run.step()
             with stopped(ruling.pid), monkeypatch.context() as patched:
                 patched.setattr(members, "CONNECT_SECONDS", 1.0)
-                patched.setattr(reaching, "CONNECT_SECONDS", 1.0)
                 pool.wait_seconds = 1.0
                 assert pool.each(work.who, PIECES, 0.0)
                 with pytest.raises(PoolLost, match=r"The cluster does not answer any more"):
@@ -233,7 +232,7 @@ def test_others_do_not_wait_who_want_to_know_what_a_worker_reads(
     first.start()
     assert client.asked.wait(NEVER)
     returned(lambda: ask(known, client))
-    assert not known.reads("well", "f"), "it has not answered yet"
+    assert not known.reads("deaf", "f"), "it has not answered yet"
     client.gone.set()
     first.join(NEVER)
     assert known.reads("well", "f")
@@ -258,7 +257,7 @@ class Echoing:
     """A client of workers that answer, or not: those whose names are in `deaf`."""
 
     def __init__(self, *deaf: str) -> None:
-        self.deaf, self.scheduler = set(deaf), self.rpc(SCHEDULER)
+        self.deaf = set(deaf)
         self.asked = Counter[str]()
 
     def rpc(self, who: str) -> Any:
@@ -281,60 +280,77 @@ class Echoing:
                 await asyncio.sleep(0)
 
 
-@pytest.mark.parametrize("deaf", [(), ("b",), (SCHEDULER, "a")])
+@pytest.mark.parametrize("deaf", [(), ("b",), ("a", "b")])
 def test_who_does_not_answer_is_told_once(
     monkeypatch: pytest.MonkeyPatch, deaf: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(answering, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(places, "LOOK_SECONDS", 0.01)
     told: list[str] = []
 
-    async def watched() -> None:
+    async def tried() -> None:
         client = Echoing(*deaf)
-        watching = asyncio.ensure_future(watch(client, ["a", "b", "broken"], told.append))
-        await client.looked("b" if "a" in deaf else "a", 3 * answering.LOOKS)
+        those = ["a", "b", "c", "broken"]
+        watching = asyncio.ensure_future(watched(client, those, told.append))
+        await client.looked("c", 3 * places.LOOKS)
         assert not watching.done()
         watching.cancel()
 
-    asyncio.run(watched())
+    asyncio.run(tried())
     assert sorted(told) == sorted((*deaf, "broken"))
 
 
 def test_looks_are_counted_and_not_seconds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Who was suspended with this process does not hang."""
-    monkeypatch.setattr(answering, "LOOK_SECONDS", 0.01)
+    monkeypatch.setattr(places, "LOOK_SECONDS", 0.01)
     told: list[str] = []
 
-    async def watched() -> None:
+    async def tried() -> None:
         client = Echoing("a")
-        watching = asyncio.ensure_future(watch(client, ["a"], told.append))
+        watching = asyncio.ensure_future(watched(client, ["a"], told.append))
         await client.looked("a", 1)
-        time.sleep(3 * answering.LOOKS * answering.LOOK_SECONDS)  # as if we had been suspended
+        time.sleep(3 * places.LOOKS * places.LOOK_SECONDS)  # as if we had been suspended
         client.deaf.clear()
-        await client.looked("a", 2 * answering.LOOKS)
+        await client.looked("a", 2 * places.LOOKS)
         watching.cancel()
 
-    asyncio.run(watched())
+    asyncio.run(tried())
     assert told == []
 
 
-def test_who_waits_for_what_one_that_hangs_should_hand_on_is_not_waited_for() -> None:
-    """Two workers get it from the first; the second gets it from here."""
+class Silent:
+    """Actors of which the first hands nothing on, and says nothing."""
 
-    async def tried() -> set[str]:
-        sending = Sending(None, dict.fromkeys("abcd", 1), Moved())
-        sending._second_hand = ["c", "d"]
-        forever = [asyncio.ensure_future(sending._of(w, asyncio.sleep(3600))) for w in "abcd"]
-        await asyncio.sleep(0)
-        sending.hangs("a")
-        for _ in range(10):
-            await asyncio.sleep(0)
-        a, b, c, d = forever
-        assert all(one.done() and isinstance(one.exception(), Lost) for one in (a, c, d))
-        assert not b.done()
-        b.cancel()
-        return sending.gone
+    def __init__(self) -> None:
+        self.given: dict[str, str] = {}
 
-    assert asyncio.run(tried()) == {"a", "c", "d"}
+    async def actor(self, worker: str) -> str:
+        return worker
+
+    async def call(self, worker: str, what: str, *given: Any) -> Any:
+        if what == "fetch" and given[1] == "a":
+            await asyncio.sleep(3600.0)
+        self.given[worker] = what
+        return Message([1])
+
+    async def let_go(self, worker: str, name: str) -> None:
+        pass
+
+
+def test_what_one_that_hangs_should_hand_on_comes_from_here(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Two workers get it from the first two."""
+    monkeypatch.setattr(sending, "HAND_ON_SECONDS", 0.05)
+    actors, workers = Silent(), dict.fromkeys("abcd", 1)
+
+    async def tried() -> None:
+        step: Any = Sending(actors, workers, Moved(), None, ())  # type: ignore[arg-type]
+        held = {w: asyncio.ensure_future(step._give(w, Message(0), "", None)) for w in "ab"}
+        for needy, holder in (("c", "a"), ("d", "b")):
+            await step._give(needy, Message(0), holder, held[holder])
+
+    asyncio.run(tried())
+    assert actors.given == {"a": "keep", "b": "keep", "c": "keep", "d": "fetch"}
 
 
 # ---- at the end ----------------------------------------------------------------------------------

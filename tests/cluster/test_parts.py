@@ -20,6 +20,7 @@ from bnpexplorer.kernels.tuples import Docs
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
+from tests.cluster.conftest import only
 from tests.tools.stored import on_disk
 
 pytestmark = pytest.mark.second
@@ -70,7 +71,7 @@ def test_workers_that_read_learn_the_same_bits(
     alone, there = (Run(small(name), c, seed=4, batch_size=150, passes=2) for c in corpora)
     alone.pool, there.pool = None, pool
     named = pool.moved.named
-    with pool.only(n_workers):
+    with only(n_workers):
         for run in (alone, there):
             while run.n_steps < 3 and not run.done:
                 run.step()
@@ -220,9 +221,6 @@ def test_a_worker_is_asked_once_and_again_after_a_while(
     assert ask("a", "b") == [False, False]
     monkeypatch.setattr("bnpexplorer.cluster.holdings.ASK_AGAIN", -1.0)
     assert ask("a", "b") == [True, True]
-    holdings.forget(("b",))
-    client.says = "It is another one."
-    assert ask("a", "b") == [False, True]
 
 
 def test_what_is_kept_is_bounded() -> None:

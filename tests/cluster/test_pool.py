@@ -4,6 +4,7 @@ import asyncio
 import os
 import subprocess
 import sys
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,13 @@ import pytest
 from bnpexplorer.checks.expecting import bars, same, small
 from bnpexplorer.cluster import ClusterPool, sending
 from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.place import calls, held
-from bnpexplorer.cluster.places import Lost, Places, Remote
+from bnpexplorer.cluster.places import Lost, Places
 from bnpexplorer.cluster.sending import groups
 from bnpexplorer.inference.pool import each, joined
 from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.run import Run
 from tests.cluster import work
+from tests.cluster.conftest import only
 from tests.cluster.processes import TOP
 from tests.tools.waiting import NEVER, until
 
@@ -105,7 +106,7 @@ def test_every_method_learns_the_same_bits(pool: ClusterPool, name: str, n_worke
     alone, there = (Run(small(name), bars(), seed=4, batch_size=150, passes=2) for _ in range(2))
     alone.pool, there.pool = None, pool
     tasks = pool.moved.tasks
-    with pool.only(n_workers):
+    with only(n_workers):
         for run in (alone, there):
             run.step()
             run.step()
@@ -116,18 +117,24 @@ def test_every_method_learns_the_same_bits(pool: ClusterPool, name: str, n_worke
 
 def kept(pool: ClusterPool) -> list[object]:
     """How much the scheduler knows still, each worker has of Dask's and of ours, and the client
-    holds."""
+    holds, beside an actor on each worker."""
     client = pool.members.client
     scheduler = client.run_on_scheduler(
         lambda dask_scheduler: (
-            len(dask_scheduler.tasks),
+            sum(not task.actor for task in dask_scheduler.tasks.values()),
             len(dask_scheduler.task_groups),
             len(dask_scheduler.task_prefixes),
         )
     )
-    workers = client.run(lambda dask_worker: (len(dask_worker.data), len(dask_worker.state.tasks)))
-    ours = client.run(held)
-    return [scheduler, sorted(workers.values()), sorted(ours.values()), len(client.futures)]
+    workers = client.run(
+        lambda dask_worker: (
+            len(dask_worker.data),
+            len(dask_worker.state.tasks) - len(dask_worker.state.actors),
+        )
+    )
+    ours = client.run(work.held)
+    futures = [key for key in client.futures if not key.startswith("Place")]
+    return [scheduler, sorted(workers.values()), sorted(ours.values()), len(futures)]
 
 
 def until_nothing_is_kept(pool: ClusterPool, names: tuple[int, int]) -> None:
@@ -148,42 +155,46 @@ def test_nothing_is_kept_of_steps_that_are_over(pool: ClusterPool) -> None:
 
 def test_a_worker_that_is_given_up_keeps_nothing_of_what_comes_to_it(pool: ClusterPool) -> None:
     """Neither what it had nor what is under way; and it gets another place when it is used next."""
-    places, worker, kept = pool.members.places, next(iter(pool.workers)), list[Any]()
+    places, worker = pool.members.places, next(iter(pool.workers))
     assert places is not None
 
     async def given_up() -> None:
-        kept.extend([await places.named(worker, name) for name in ("one", "two")])
-        await places.keep(kept[0], Message(np.ones(1000)))
-        coming = asyncio.ensure_future(places.keep(kept[1], Message(np.ones(10**7))))
+        await places.call(worker, "keep", "one", Message(np.ones(1000)))
+        large = Message(np.ones(10**7))
+        coming = asyncio.ensure_future(places.call(worker, "keep", "two", large))
         await asyncio.sleep(0.01)
         assert not coming.done()
         places.drop(worker)
         with pytest.raises(Lost):
             await coming
         with pytest.raises(Lost):
-            await places.compute(b"", kept[0], Message([]))
+            await places.call(worker, "compute", b"", "one", Message([]))
 
     client = pool.members.client
     client.sync(given_up)
-    until(lambda: [*client.run(held).values()] == [[]] * 3)
+    until(lambda: [*client.run(work.held).values()] == [[]] * 3)
     assert len(set(pool.each(work.who, [(i,) for i in range(12)], 0.05))) == 3
-    until(lambda: [*client.run(held).values()] == [[]] * 3)
+    until(lambda: [*client.run(work.held).values()] == [[]] * 3)
 
 
-def test_calls_to_a_place_that_goes_do_not_wait_for_what_never_comes(pool: ClusterPool) -> None:
-    """Else the worker would hold for ever what was sent with them."""
+def test_calls_do_not_wait_for_what_is_not_there(pool: ClusterPool) -> None:
+    """Neither for what nobody keeps, nor for an actor that its worker does not have any more."""
     places, worker, client = pool.members.places, next(iter(pool.workers)), pool.members.client
     assert places is not None
 
-    async def tried() -> Any:
-        kept = await places.named(worker, "never")
-        asking = asyncio.ensure_future(calls(client.rpc, worker)(kept.held.name, "give", "never"))
-        await asyncio.sleep(0.2)
-        assert not asking.done()
-        places.drop(worker)
-        return await asyncio.wait_for(asking, NEVER)
+    async def tried() -> None:
+        with pytest.raises(Lost):
+            await places.call(worker, "give", "never")
+        begun = await places.begun[worker]
+        begun.release()
+        async with asyncio.timeout(NEVER):
+            while worker in places.begun:  # the scheduler tells the worker
+                with suppress(Lost):
+                    await places.call(worker, "keep", "one", Message(1))
+        await places.call(worker, "keep", "one", Message(1))
+        await places.let_go(worker, "one")
 
-    assert client.sync(tried) == {"status": "missing"}
+    client.sync(tried)
 
 
 def test_what_comes_home_begins_where_kernels_want_it(pool: ClusterPool) -> None:
@@ -201,22 +212,17 @@ def test_what_comes_home_begins_where_kernels_want_it(pool: ClusterPool) -> None
 
 
 def test_what_nobody_refers_to_is_let_go(pool: ClusterPool) -> None:
-    places, client = pool.members.places, pool.members.client
-    assert places is not None
-
-    async def kept_by(worker: str) -> Remote:
-        kept = await places.named(worker, "one")
-        await places.keep(kept, Message(np.ones(9)))
-        return kept
-
-    kept = [client.sync(kept_by, worker) for worker in pool.workers]
-    assert [*client.run(held).values()] == [["one"]] * 3
-    kept.clear()
-    until(lambda: [*client.run(held).values()] == [[]] * 3)
+    client = pool.members.client
+    places = [Places(client)]
+    for worker in pool.workers:
+        client.sync(places[0].call, worker, "keep", "one", Message(np.ones(9)))
+    assert [*client.run(work.held).values()] == [["one"]] * 3
+    places.clear()
+    until(lambda: [*client.run(work.held).values()] == [[]] * 3)
 
 
 def test_what_a_client_keeps_goes_with_it(pool: ClusterPool) -> None:
-    """However it ends: the connection does, too."""
+    """However it ends: the scheduler sees that its connection does, too."""
     program = (
         "import os, sys, numpy\n"
         "from distributed import Client, Security\n"
@@ -226,8 +232,7 @@ def test_what_a_client_keeps_goes_with_it(pool: ClusterPool) -> None:
         "    tls_client_cert=os.environ['CERT'], tls_client_key=os.environ['KEY'])\n"
         "client = Client(sys.argv[1], security=keys)\n"
         "places, given = Places(client), Message(numpy.ones(1000))\n"
-        "kept = [client.sync(places.named, w, 'mine') for w in client.nthreads()]\n"
-        "[client.sync(places.keep, one, given) for one in kept]\n"
+        "[client.sync(places.call, w, 'keep', 'mine', given) for w in client.nthreads()]\n"
         "print('kept', flush=True)\n"
         "sys.stdin.read()\n"
     )
@@ -246,10 +251,10 @@ def test_what_a_client_keeps_goes_with_it(pool: ClusterPool) -> None:
     )
     assert begun.stdout is not None
     assert begun.stdout.readline() == b"kept\n"
-    assert [*client.run(held).values()] == [["mine"]] * 3
+    assert [*client.run(work.held).values()] == [["mine"]] * 3
     begun.kill()
     begun.communicate()
-    until(lambda: [*client.run(held).values()] == [[]] * 3)
+    until(lambda: [*client.run(work.held).values()] == [[]] * 3)
 
 
 def test_of_many_workers_others_get_from_some_what_all_share(
@@ -260,15 +265,20 @@ def test_of_many_workers_others_get_from_some_what_all_share(
     before = pool.moved.shared
     alone, there = (each(by, work.some_sum, pieces_of(12), given) for by in (None, pool))
     assert all(a.stats.tobytes() == b.stats.tobytes() for a, b in zip(alone, there, strict=True))
-    assert pool.moved.shared - before == Message(given).n_bytes
+    assert pool.moved.shared - before == Message((None, given)).n_bytes
     assert pool.moved.again == 0
     # From here where that one fails them.
-    monkeypatch.setattr(Places, "hand_on", _hands_nothing_on)
+    monkeypatch.setattr(Places, "call", _hands_nothing_on)
     before = pool.moved.shared
     assert len(set(pool.each(work.who, [(i,) for i in range(12)], 0.05))) == 3
-    assert pool.moved.shared - before == 3 * Message(0.05).n_bytes
+    assert pool.moved.shared - before == 3 * Message((None, 0.05)).n_bytes
     assert pool.moved.again == 0
 
 
-async def _hands_nothing_on(self: Places, kept: Remote, to: Remote) -> None:
-    raise Lost("nothing")
+CALL = Places.call
+
+
+async def _hands_nothing_on(self: Places, worker: str, what: str, *given: Any) -> Any:
+    if what == "fetch":
+        raise Lost("nothing")
+    return await CALL(self, worker, what, *given)

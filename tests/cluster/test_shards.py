@@ -15,10 +15,9 @@ import pytest
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks.expecting import bars, same
 from bnpexplorer.cluster import ClusterPool, shards
-from bnpexplorer.cluster.holdings import Holdings
+from bnpexplorer.cluster.holdings import BatchStep, Holdings
 from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.naming import BatchStep
-from bnpexplorer.cluster.parts import compute_parts
+from bnpexplorer.cluster.parts import compute
 from bnpexplorer.cluster.shards import counts_at, shards_at
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
@@ -87,7 +86,7 @@ def test_those_that_cannot_read_are_sent_documents_and_it_is_said(
     assert pool.moved.named == 0
     assert same(run.snapshot().topics, alone.snapshot().topics)
     pool.shards = f"file://{there.parent}"  # a folder that holds it by its name
-    pool.holdings.forget(())
+    pool.holdings = Holdings(pool.note)
     assert pool.how_read(stored) == (
         f"Workers read the documents themselves, from file://{there.parent}."
     )
@@ -206,19 +205,19 @@ def test_other_numbers_than_those_here_are_told(
         step = BatchStep(batch, Holdings(print), str(there), False)
         pieces = [(part,) for _, part in filter(None, step.named(whole_slices(batch)))]
         given, asked = Message((step.reading, None)), Message(pieces)
-        reply = compute_parts(work.seen, given, asked).value()
+        reply = compute(work.seen, given, asked).value()
         assert reply.found == seen_here(batch)
         damaged = np.load(there / "counts.npy")
         changed = int(stored.indptr[101])
         damage(there / "counts.npy", changed, int(damaged[changed]) + 1)
-        reply = compute_parts(work.seen, given, asked).value()
+        reply = compute(work.seen, given, asked).value()
         [place] = reply.troubles
         assert reply.found is None
         assert 101 in pieces[place][0].rows
         told = step.differs(pieces[place][0], "tcp://far:1", reply.troubles[place].marks)
         assert "Worker tcp://far:1 reads other numbers in shard 1 of the corpus in" in told
         damage(there / "counts.npy", changed, int(damaged[changed]))
-        assert compute_parts(work.seen, given, asked).value().found == seen_here(batch)
+        assert compute(work.seen, given, asked).value().found == seen_here(batch)
 
 
 @pytest.mark.parametrize("what", ["cut short", "damaged"])
@@ -288,7 +287,7 @@ def test_an_address_that_does_not_answer_any_more(
     assert pool.notes
     assert not any("secret" in note or "key" in note for note in pool.notes)
     pool.shards = f"far://{there}"
-    pool.holdings.forget(())
+    pool.holdings = Holdings(pool.note)
     assert pool.how_read(stored)
     pool.notes.clear()
     pool.members.client.run(far.goes)

@@ -17,9 +17,9 @@ from bnpexplorer.checks.expecting import bars, small
 from bnpexplorer.cli import cluster as cluster_options
 from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.cluster import trials as trials_module
-from bnpexplorer.cluster.driven import RunAway, drive
+from bnpexplorer.cluster.guests import RunAway, drive
+from bnpexplorer.cluster.members import Worker
 from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.place import held
 from bnpexplorer.cluster.trials import SECONDS, Trials
 from bnpexplorer.core import store
 from bnpexplorer.evaluate import split_heldout
@@ -142,7 +142,7 @@ def test_texts_are_sent_once_to_every_worker_and_let_go(pool: ClusterPool) -> No
     away = [RunAway(run) for run in runs]
 
     def kept() -> list[int]:
-        return sorted(map(len, pool.members.client.run(held).values()))
+        return sorted(map(len, pool.members.client.run(work.held).values()))
 
     def sent(docs: int, n: int = 4) -> int:
         before = pool.moved.sent
@@ -208,13 +208,17 @@ def test_what_is_slow_to_come_home_is_away_for_longer(
     assert trials.away == away
 
 
-def test_where_seconds_count_workers_drive_one_at_a_time_and_are_alike(pool: ClusterPool) -> None:
+def test_where_seconds_count_workers_drive_one_at_a_time_and_are_alike(
+    pool: ClusterPool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     workers = {"a": 4, "b": 1, "c": 2}
     assert Trials(pool, TRAIN)._lanes(workers) == ["a", "b", "c", "a", "c", "a", "a"]
     timed = Trials(pool, TRAIN, timed=True)
     assert timed._lanes(workers) == ["a", "b", "c"]
     with_another = dict.fromkeys(workers, "z80") | {"b": "6502"}
-    pool.members.processors |= with_another
+    monkeypatch.setattr(
+        pool.members, "there", {who: Worker(processor=kind) for who, kind in with_another.items()}
+    )
     assert timed._lanes(workers) == ["a", "c"]
     assert "1 worker with another processor than most" in [*pool.notes][-1]
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from bnpexplorer.cluster import guests, parts
+from bnpexplorer.cluster.places import Place
 from bnpexplorer.core.arrays import F64, I32
 from bnpexplorer.inference.slices import Slice
 from bnpexplorer.runs.run import Run
@@ -78,7 +79,7 @@ def fails(place: int, given: int) -> int:
     return place
 
 
-def dies_amid(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
+def dies_amid(piece: guests.Piece, texts: guests.GuestTexts) -> Any:
     """`drive_on`, but whoever comes here third (the texts' name is a folder) kills itself with -9
     when it has learned one mini-batch more."""
     if _turn(Path(texts.corpus.name)) == 2:
@@ -87,7 +88,7 @@ def dies_amid(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
     return guests.drive_on(piece, texts)
 
 
-def hangs_amid(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
+def hangs_amid(piece: guests.Piece, texts: guests.GuestTexts) -> Any:
     """`drive_on`, but whoever comes here third (the texts' name is a folder) stops for ever."""
     if _turn(Path(texts.corpus.name)) == 2:
         os.kill(os.getpid(), signal.SIGSTOP)
@@ -110,12 +111,12 @@ def late(run: Run) -> None:
     STEP(run)
 
 
-def fails_late(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
+def fails_late(piece: guests.Piece, texts: guests.GuestTexts) -> Any:
     """`drive_on` by such steps."""
     return _driven_by(late, piece, texts)
 
 
-def _driven_by(step: Any, piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
+def _driven_by(step: Any, piece: guests.Piece, texts: guests.GuestTexts) -> Any:
     Run.step = step  # type: ignore[method-assign]
     try:
         return guests.drive_on(piece, texts)
@@ -123,7 +124,7 @@ def _driven_by(step: Any, piece: guests.GuestWork, texts: guests.GuestTexts) -> 
         Run.step = STEP  # type: ignore[method-assign]
 
 
-def forgets(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
+def forgets(piece: guests.Piece, texts: guests.GuestTexts) -> Any:
     """`drive_on` on a worker that never has what it drove before."""
     texts.guests.clear()
     return guests.drive_on(piece, texts)
@@ -133,7 +134,7 @@ def no_step(run: Run) -> None:
     raise ArithmeticError("no number")
 
 
-def always_fails(piece: guests.GuestWork, texts: guests.GuestTexts) -> Any:
+def always_fails(piece: guests.Piece, texts: guests.GuestTexts) -> Any:
     """`drive_on` where no step can be taken."""
     return _driven_by(no_step, piece, texts)
 
@@ -143,6 +144,12 @@ def seen(piece: Slice, _: Any) -> list[Any]:
     docs = piece.sound().docs
     kinds = [array.dtype.str for array in (piece.words, *docs)]
     return [piece.first, piece.last, kinds, piece.words.tolist(), *(a.tolist() for a in docs)]
+
+
+def held(dask_worker: Any) -> list[str]:
+    """The names of all that the actors of a worker keep, of all clients."""
+    actors = [one for one in dask_worker.state.actors.values() if isinstance(one, Place)]
+    return sorted(name for one in actors for name in one.kept)
 
 
 def forget_parts() -> None:

@@ -114,7 +114,7 @@ def test_work_on_a_slice_changes_nothing_that_it_is_given(module, monkeypatch):
     """A piece may be computed twice, where a worker is lost."""
 
     class Twice(Sent):
-        def each(self, work, pieces, given, joined=False):
+        def each(self, work, pieces, given):
             kept = pickle.dumps((pieces, given))
             first = [work(*piece, given) for piece in pieces]
             assert pickle.dumps((pieces, given)) == kept

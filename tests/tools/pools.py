@@ -32,7 +32,7 @@ class Sent:
         for i in reversed(range(n)):  # ranges in any order, and as small as can be
             work(i, i + 1)
 
-    def each(self, work, pieces, given, joined=False):
+    def each(self, work, pieces, given):
         self.n_pieces.append(len(pieces))
         given, work = sent(given, self.way), sent(work, self.way)
         return [sent(work(*sent(piece, self.way), given), self.way) for piece in pieces]
