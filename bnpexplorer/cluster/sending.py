@@ -223,8 +223,8 @@ class Sending:
         self, work: Callable[..., Any], worker: str, pieces: Pieces, group: range
     ) -> list[Any]:
         """Return what a worker finds for one group. Raises Lost, or what `work` raised."""
-        for whole in (False, True):
-            sent = [self._packed(pieces[place], place, worker, whole) for place in group]
+        for _ in range(TRIES):  # what it turns out to lack is sent next
+            sent = [self._packed(pieces[place], place, worker) for place in group]
             found = await asked(self.places, self.moved, worker, compute, work, self._name, sent)
             reply: Reply = found.value()
             if self._step is not None:
@@ -232,16 +232,14 @@ class Sending:
             if reply.found is not None:
                 return reply.found
             self._note(worker, group[0], reply.troubles)
-        raise RuntimeError(f"A worker that had all documents found none: {reply.troubles}")
+        raise RuntimeError(f"A worker lacks what it was sent: {reply.troubles}")
 
-    def _packed(
-        self, piece: tuple[Any, ...], place: int, worker: str, whole: bool
-    ) -> tuple[Any, ...]:
-        """A piece as it is sent to a worker; `whole`: with its documents, unless they are kept."""
+    def _packed(self, piece: tuple[Any, ...], place: int, worker: str) -> tuple[Any, ...]:
+        """Return a piece as it is sent to a worker: with its documents, unless it has them."""
         if self._step is None or (named := self._named[place]) is None:
             return piece
         (i, part), known = named, self._step.holdings
-        if not whole and (self._step.read_by(worker) or known.kept.get(part.key) == worker):
+        if self._step.read_by(worker) or known.kept.get(part.key) == worker:
             self.moved.named += 1
         else:
             part = self._step.whole(part)
@@ -253,8 +251,8 @@ class Sending:
             step, named = self._step, self._named[begin + place]
             assert step is not None
             assert named is not None
+            step.holdings.kept.pop(named[1].key, None)
             if why == MISSING:
-                step.holdings.kept.pop(named[1].key, None)
                 continue
             sentence = (
                 f"Worker {worker} could not read on: {why} It is sent its documents from now on."
