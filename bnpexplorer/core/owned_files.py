@@ -18,9 +18,10 @@ FOLDERS = ("runs", "corpora", "claims", "sweeps", "jobs")
 HIDDEN = ".bnpexplorer-gone-"
 """How the name of a run's folder begins while it is being removed; its own name follows."""
 
-_INDEX = r"library(\.fresh|\.damaged)?\.sqlite3(-wal|-shm|-journal)?|library\.lock(-journal)?"
+_INDEX = r"library(\.(fresh|damaged|before))?\.sqlite3(-wal|-shm|-journal)?"
+"""Of earlier versions."""
 _NAMES = {
-    "*": rf"deleted\.json|{_INDEX}",
+    "*": rf"deleted\.json|library\.lock(-journal)?|{_INDEX}",
     "runs/*/*": r"(texts|origin|standing)\.zip|row\.json",
     "corpora/*": r"[0-9a-f]{16}-[0-9a-f]{8}\.zip",
     "jobs/*": r"\w{1,40}\.json",

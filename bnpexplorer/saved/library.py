@@ -1,23 +1,21 @@
-"""Saved runs and corpora on this machine's disk, with an index in SQLite.
+"""Saved runs and corpora on this machine's disk.
 
-    library.sqlite3           one row a run: name, tags, settings, where it stands
     corpora/KEY.zip           a corpus with its documents' texts, written once
     jobs/ID.json              a race, study or sweep that has not ended (`jobs.py`)
     deleted.json              for how long runs have been deleted
     runs/ID/texts.zip         the run's own split of the corpus as counts, written once
     runs/ID/origin.zip        how the corpus was made, and its true topics where they are known
     runs/ID/standing.zip      state, history and generators, written anew as the run goes on
-    runs/ID/row.json          its row of the index, which is made again from these if it is lost
+    runs/ID/row.json          its name, tags and settings, and where it stands (`listing.py`)
     runs/.bnpexplorer-gone-ID a run that is being removed
 
-Any thread may call a library; every call opens its own connection. Several processes may share a
-folder: `updated` marks what a library has read or written of a run, and whoever finds another mark
-there leaves the run alone. Locks would outlive a server that was killed.
+Any thread may call a library. Several processes may share a folder: `updated` marks what a library
+has read or written of a run, and whoever finds another mark there leaves the run alone. Locks would
+outlive a server that was killed.
 """
 
 import contextlib
 import hashlib
-import json
 import math
 import shutil
 import threading
@@ -37,8 +35,8 @@ from ..runs.limits import is_shared
 from ..runs.packed_texts import pack_corpus, unpack_corpus
 from ..runs.run import Run
 from ..state.labels import Labels
-from .index import Index
 from .jobs import Jobs, UnfinishedJob
+from .listing import Listing
 from .removal import KEPT_AFTER_DELETION, NotRemoved, Removal
 from .room import Room, room
 from .rows import NAME_LENGTH, TAGS_LENGTH, Damaged, Saved, one_line, short_labels
@@ -84,11 +82,11 @@ class Library:
     @property
     def writable(self) -> bool:
         """Whether anything can be saved."""
-        return self._index.writable()
+        return self._listing.writable()
 
     @property
-    def _index(self) -> Index:
-        return Index(self.folder)
+    def _listing(self) -> Listing:
+        return Listing(self.folder)
 
     @property
     def _removal(self) -> Removal:
@@ -118,7 +116,7 @@ class Library:
             if known is not None:
                 self._claim(run_id)
                 self._write_standing(place, run, status)
-                self._index.record(run_id, run, status)
+                self._listing.record(run_id, run, status)
                 return
             if run_id in self._marks:
                 raise TakenElsewhere(
@@ -139,7 +137,7 @@ class Library:
         """
         if self.get(run_id) is not None:
             self._claim(run_id)
-            self._index.record_failure(run_id, error)
+            self._listing.record_failure(run_id, error)
 
     def _keep_new(
         self,
@@ -159,7 +157,7 @@ class Library:
             store.write(place / "texts.zip", *run.pack_texts(), private=True)
             self._write_origin(place, report, true_topics)
             self._write_standing(place, run, status)
-            self._marks[place.name] = self._index.insert(place.name, run, secret, key, status)
+            self._marks[place.name] = self._listing.insert(place.name, run, secret, key, status)
         except (OSError, ValueError):
             shutil.rmtree(place, ignore_errors=True)
             self._removal.corpora_without_run()
@@ -169,7 +167,7 @@ class Library:
     def _claim(self, run_id: str) -> None:
         """Move the mark on, if nobody else has done so since we read it."""
         with self._marking:
-            mark = self._index.claim(run_id, self._marks.get(run_id))
+            mark = self._listing.claim(run_id, self._marks.get(run_id))
             if mark is None:
                 raise TakenElsewhere(
                     "Another server of this machine has gone on with this run since it was opened "
@@ -252,11 +250,11 @@ class Library:
 
     def saved(self, deleted: bool = False) -> list[Saved]:
         """All runs that are not deleted (or those that are), the latest first."""
-        return self._index.rows(deleted)
+        return self._listing.rows(deleted)
 
     def get(self, run_id: str) -> Saved | None:
         """One run, deleted or not."""
-        return self._index.get(run_id)
+        return self._listing.get(run_id)
 
     def chains(self, group: str) -> list[Saved]:
         """The saved runs of one group of chains, in their order; an imported copy is left out."""
@@ -268,7 +266,7 @@ class Library:
 
     def secret(self, run_id: str) -> str:
         """The secret that controls the run; empty for an unknown one."""
-        return self._index.secret(run_id)
+        return self._listing.secret(run_id)
 
     def load(self, run_id: str, to_go_on: bool = True) -> Run:
         """The run, which goes on exactly where it was saved; kept here only if `to_go_on`."""
@@ -319,23 +317,23 @@ class Library:
 
     def rename(self, run_id: str, name: str) -> None:
         """Give the run another name, of one line; an empty one gives it its identity."""
-        self._index.set(run_id, "name", one_line(name, NAME_LENGTH) or run_id)
+        self._listing.set(run_id, "name", one_line(name, NAME_LENGTH) or run_id)
 
     def tag(self, run_id: str, tags: tuple[str, ...]) -> None:
         """Give the run these tags, of one line; spaces around them and repetitions go."""
         clean = sorted({one_line(tag, TAGS_LENGTH) for tag in tags} - {""})
-        self._index.set(run_id, "tags", json.dumps(clean))
+        self._listing.set(run_id, "tags", clean)
 
     def label(self, run_id: str, labels: Labels) -> None:
         """Keep the names that a person gave to topics, and which are hidden or pinned."""
-        self._index.set(run_id, "labels", json.dumps(short_labels(labels).to_json()))
+        self._listing.set(run_id, "labels", short_labels(labels).to_json())
 
     def delete(self, run_id: str) -> None:
         """Take the run off the list; `restore` brings it back for a week."""
-        self._index.set(run_id, "deleted", time.time())
+        self._listing.set(run_id, "deleted", time.time())
 
     def restore(self, run_id: str) -> None:
-        self._index.set(run_id, "deleted", None)
+        self._listing.set(run_id, "deleted", None)
 
     def forget(self, run_ids: Sequence[str]) -> None:
         """Remove these for good, and corpora without a run; what the disk refuses stays listed."""

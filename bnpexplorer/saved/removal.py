@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from ..core import owned_files, store
-from .index import Index
 from .jobs import Jobs
+from .listing import Listing
 from .rows import Damaged, Saved
 
 DAY = 86_400.0
@@ -24,11 +24,10 @@ class NotRemoved(store.StoreError):
 
 
 class Removal:
-    """Removes what is ours below the folder of a library, once. Raises StoreError if the index
-    refuses."""
+    """Removes what is ours below the folder of a library, once."""
 
     def __init__(self, folder: Path) -> None:
-        self._folder, self._index = folder, Index(folder)
+        self._folder, self._listing = folder, Listing(folder)
         self._refused: list[str] = []
         """What the disk refused to remove, in sentences."""
 
@@ -36,15 +35,14 @@ class Removal:
         """Remove from the disk what was deleted before that time, and at least so many counted
         seconds ago; what was never saved to its end; and corpora without a run.
 
-        So an index that was lost must never pass for an empty one: it is made again from the rows
-        beside the runs (`index.py`). Raises NotRemoved in the end.
+        Raises NotRemoved in the end.
         """
         now, seconds = self._count()
-        for saved in self._index.rows(deleted=True, sure=True):
+        for saved in self._listing.rows(deleted=True):
             asked = saved.deleted is not None and saved.deleted < deleted_before
             if asked and self._long_ago(saved, now, seconds, counted):
                 self._remove(saved.run_id)
-        there = [saved.run_id for saved in self._index.rows(deleted=True, sure=True)]
+        there = [saved.run_id for saved in self._listing.rows(deleted=True)]
         kept = {run_id: seconds.get(run_id, 0.0) for run_id in there}
         with contextlib.suppress(OSError):  # a full disk: they are kept for longer
             store.write_json(self._counted_path, {"at": now, "seconds": kept})
@@ -53,17 +51,9 @@ class Removal:
         self._tell()
 
     def _remove(self, run_id: str) -> None:
-        """The row first: a folder that is whole is listed again should the process be killed here;
-        then the folder at once, by its name, so that no half of it can be brought back."""
-        self._index.remove(run_id)
-        self._remove_folder(run_id)
-        if self._refused:
-            self._index.take_in()  # what stays as it is stays listed
-
-    def _remove_folder(self, run_id: str) -> None:
-        """It is hidden where it lies: `runs` may be a link to another disk, and no name goes from
-        one disk to another."""
-        for folder in self._index.folders():  # an identity may be no name of a folder at all
+        """At once, by its name, so that no half of it can be brought back. It is hidden where it
+        lies: `runs` may be a link to another disk, and no name goes from one disk to another."""
+        for folder in self._listing.folders():  # an identity may be no name of a folder at all
             if folder.name == run_id:
                 with self._trying(f"The run {run_id}"):
                     os.replace(folder, folder.with_name(owned_files.HIDDEN + run_id))
@@ -142,12 +132,12 @@ class Removal:
         """Runs that cannot be listed, and what was left of those whose server was killed before
         they were saved first; what may be on its way there now is left out."""
         old = time.time() - UNFINISHED
-        return [one for one in self._index.damaged() if not self._under_way(one.run_id, old)]
+        return [one for one in self._listing.damaged() if not self._under_way(one.run_id, old)]
 
     def discard(self, run_id: str) -> None:
         """Remove a damaged run for good. Raises StoreError if there is none of that name, and
         NotRemoved."""
-        if run_id not in {one.run_id for one in self._index.damaged()}:
+        if run_id not in {one.run_id for one in self._listing.damaged()}:
             raise store.StoreError(f"There is no damaged run {run_id}.")
         self._remove(run_id)
         self.corpora_without_run()
@@ -165,11 +155,11 @@ class Removal:
     def corpora_without_run(self) -> None:
         """Remove texts that neither a run nor a job needs, and races that lost all their runs."""
         self._races_without_runs()
-        saved_runs = (*self._index.rows(sure=True), *self._index.rows(deleted=True, sure=True))
+        saved_runs = (*self._listing.rows(), *self._listing.rows(deleted=True))
         needed = {saved.corpus_key for saved in saved_runs}
         needed |= {job.corpus_key for job in Jobs(self._folder).all()}
         listed = {saved.run_id for saved in saved_runs}
-        with_row = (one for one in self._index.folders() if os.path.exists(one / "row.json"))
+        with_row = (one for one in self._listing.folders() if os.path.exists(one / "row.json"))
         if any(folder.name not in listed for folder in with_row):
             return  # its row cannot be read: any corpus may be the one that it needs
         for path in owned_files.files_in(self._folder, "corpora"):
@@ -180,9 +170,9 @@ class Removal:
     def _races_without_runs(self) -> None:
         """Remove races whose runs are all gone for good: nothing is left that could go on."""
         jobs = Jobs(self._folder).all()  # first: the runs of a race are on the disk before it is
-        saved_runs = (*self._index.rows(sure=True), *self._index.rows(deleted=True, sure=True))
+        saved_runs = (*self._listing.rows(), *self._listing.rows(deleted=True))
         there = {saved.run_id for saved in saved_runs}
-        there |= {folder.name for folder in self._index.folders()}
+        there |= {folder.name for folder in self._listing.folders()}
         for job in jobs:
             run_ids = job.about.get("run_ids")
             if isinstance(run_ids, list) and there.isdisjoint(map(str, run_ids)):
@@ -195,8 +185,8 @@ class Removal:
                 if path.suffix == ".part" and path.stat().st_mtime < before:
                     path.unlink()
         self._remove_hidden()
-        for one in self._index.damaged():
+        for one in self._listing.damaged():
             folder = self._folder / "runs" / one.run_id
             saved = any((folder / name).exists() for name in ("row.json", "standing.zip"))
             if not saved and folder.is_dir() and folder.stat().st_mtime < before:
-                self._remove_folder(one.run_id)
+                self._remove(one.run_id)

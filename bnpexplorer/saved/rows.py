@@ -1,6 +1,5 @@
-"""A row of the index: one saved run as lists show it, bounded before any page sees it."""
+"""One saved run as lists show it, bounded before any page sees it."""
 
-import json
 import math
 import unicodedata
 from collections.abc import Mapping
@@ -24,8 +23,6 @@ LATEST = 9e9
 """Seconds since 1970, in the year 2255: tables of pandas end in 2262."""
 AT_REST = ("finished", "stopped", "failed", "paused")
 """What a run's last row says if its thread came to rest before its server did."""
-IN_JSON = ("facts", "tags", "labels")
-"""Columns that hold JSON."""
 USUAL: Mapping[str, Any] = {
     "method": "",
     "model": "",
@@ -42,7 +39,7 @@ USUAL: Mapping[str, Any] = {
 
 @dataclass(frozen=True)
 class Saved:
-    """A row of the index: one saved run."""
+    """The row of one saved run."""
 
     run_id: str
     name: str
@@ -138,8 +135,8 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
 
 
 def saved_of(row: Mapping[str, Any], n_bytes: int) -> Saved:
-    """A row of the index or of a folder, its JSON still as text. Raises one of `store.DAMAGE`."""
-    facts, tags, labels = (json.loads(row[name]) for name in IN_JSON)
+    """Check a row as it stands in the folder of its run. Raises one of `store.DAMAGE`."""
+    facts, tags, labels = (store.part(row, name) for name in ("facts", "tags", "labels"))
     if not isinstance(tags, list):
         raise ValueError("its tags are no list")
     run_id = _words("run_id", row["run_id"])

@@ -23,17 +23,15 @@ def full(rng: np.random.Generator, folder: Path) -> None:
     with watched(Refuses(FULL, float(rng.uniform(0.02, 0.5)), rng)):
         until_refused(person, 8, lambda: unsure.update(person.unsure))
     person.unsure |= unsure
-    check(person, folder, with_index=bool(rng.random() < 0.5))
+    check(person, folder)
 
 
 def read_only(rng: np.random.Generator, folder: Path) -> None:
-    """All can be listed, opened and compared, whether its index is there or not."""
+    """All can be listed, opened and compared."""
     exported()
     person = Person(Library(folder), rng)
     for _ in range(int(rng.integers(1, 8))):
         person.act()
-    if rng.random() < 0.5:
-        (folder / "library.sqlite3").unlink(missing_ok=True)
     library = Library(folder)
     with watched(Refuses(READ_ONLY, 1.0, rng)):
         there = {s.run_id: s for s in (*library.saved(), *library.saved(deleted=True))}

@@ -17,7 +17,7 @@ from tests.tools.keeping import Known, Person, check, exported, run_of
 
 
 def between_changes(rng: np.random.Generator, folder: Path) -> None:
-    """It ends before any one change of a file; the index is there, or lost with it."""
+    """It ends before any one change of a file."""
     exported()
     person = Person(Library(folder), rng)
     for _ in range(int(rng.integers(6))):
@@ -26,7 +26,7 @@ def between_changes(rng: np.random.Generator, folder: Path) -> None:
     with contextlib.suppress(Killed), watched(dies):
         while True:
             person.act()
-    check(person, folder, with_index=bool(rng.random() < 0.5))
+    check(person, folder)
 
 
 def by_signal(rng: np.random.Generator, folder: Path) -> None:
@@ -49,7 +49,7 @@ def by_signal(rng: np.random.Generator, folder: Path) -> None:
     if whole:
         known, person.unsure = ast.literal_eval(whole.splitlines()[-1].decode())
         person.known = {run_id: Known(*values) for run_id, values in known.items()}
-    check(person, folder, with_index=bool(rng.random() < 0.5))
+    check(person, folder)
 
 
 def _work(rng: np.random.Generator, folder: Path, say: int) -> NoReturn:

@@ -100,9 +100,17 @@ def test_labels_tags_and_texts_are_there(library):
     assert all(corpus.docs.text)
 
 
-def test_an_index_of_that_version_is_made_again_from_its_rows(tmp_path):
+def test_that_version_s_rows_are_listed_without_its_index(tmp_path):
     shutil.copytree(KEPT / "home", tmp_path / "home")
     (tmp_path / "home" / "library.sqlite3").unlink()
+    found = Library(tmp_path / "home").saved()
+    assert {(s.run_id, s.name) for s in found} == {(r, f["name"]) for r, f in FACTS.items()}
+
+
+def test_that_version_s_index_alone_has_its_rows(tmp_path):
+    shutil.copytree(KEPT / "home", tmp_path / "home")
+    for row in (tmp_path / "home").glob("runs/*/row.json"):
+        row.unlink()
     found = Library(tmp_path / "home").saved()
     assert {(s.run_id, s.name) for s in found} == {(r, f["name"]) for r, f in FACTS.items()}
 

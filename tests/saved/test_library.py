@@ -2,7 +2,9 @@
 
 import contextlib
 import dataclasses
+import itertools
 import os
+import shutil
 import sqlite3
 import time
 from dataclasses import replace
@@ -10,6 +12,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.core import store
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.text import describe
@@ -22,6 +25,8 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere, key_of
 from bnpexplorer.saved.rows import facts_of
 from bnpexplorer.state.labels import Labels
+from tests.tools.disk import Dies, Killed, watched
+from tests.tools.keeping import index_of_an_earlier_version
 from tests.tools.waiting import NEVER
 
 
@@ -318,22 +323,7 @@ def test_leftovers_of_a_killed_server_are_removed_after_a_while(library, corpus)
     assert library.load("a").docs_seen == 0
 
 
-def damage(path, how):
-    """Take the index away, or spoil it in one of several ways."""
-    for end in ("-wal", "-shm"):
-        path.with_name(path.name + end).unlink(missing_ok=True)
-    if how == "missing":
-        path.unlink()
-    elif how == "foreign":
-        path.write_bytes(b"no database at all" * 100)
-    else:
-        data = path.read_bytes()
-        path.write_bytes(data[: len(data) // 2] if how == "half" else b"")
-
-
-@pytest.mark.second
-@pytest.mark.parametrize("how", ["missing", "foreign", "half", "empty"])
-def test_an_index_that_is_lost_is_made_again_from_the_folders(library, corpus, how):
+def test_another_server_lists_the_same(library, corpus):
     run = make_run(corpus)
     run.step()
     for run_id in "abc":
@@ -342,21 +332,17 @@ def test_an_index_that_is_lost_is_made_again_from_the_folders(library, corpus, h
     library.tag("a", ("lecture",))
     library.label("a", Labels().rename(2, "war"))
     library.delete("b")
-    run.step()
-    library.keep("a", run, corpus, "running")
     before = library.saved(), library.saved(deleted=True)
     (library.folder / "runs" / "c" / "row.json").write_text("{}")
-    damage(library.folder / "library.sqlite3", how)
     again = Library(library.folder)
     assert again.saved() == [saved for saved in before[0] if saved.run_id != "c"]
     assert again.saved(deleted=True) == before[1]
     assert again.secret("b") == "secret of b"
-    assert again.load("a").docs_seen == 80
+    assert [one.run_id for one in again.damaged()] == ["c"]
+    assert again.load("a").docs_seen == 40
     run.step()
     again.keep("a", run, corpus, "running")
-    assert again.get("a").facts["docs_seen"] == 120
-    again.purge()
-    assert again.corpus("a").fingerprint == corpus.fingerprint
+    assert again.get("a").facts["docs_seen"] == 80
 
 
 def test_a_row_that_cannot_be_read_keeps_its_run_s_files(library, corpus):
@@ -364,30 +350,116 @@ def test_a_row_that_cannot_be_read_keeps_its_run_s_files(library, corpus):
     row = library.folder / "runs" / "a" / "row.json"
     kept = row.read_text()
     row.write_text(kept[:40])
-    index = library.folder / "library.sqlite3"
-    damage(index, "missing")
     assert library.saved() == []
+    with pytest.raises(StoreError, match="The row of the run a is damaged"):
+        library.get("a")
     library.purge()
     row.write_text(kept)
-    damage(index, "missing")
     assert library.corpus("a").fingerprint == corpus.fingerprint
 
 
-def test_an_index_without_the_rows_of_its_folders_takes_them_in(library, corpus):
+@pytest.mark.parametrize("run_id", ["", ".", "..", "../runs", "a/../a", "a\\b", "a\0", "x" * 300])
+def test_what_is_no_name_of_a_run_is_unknown(library, corpus, run_id):
+    library.keep("a", make_run(corpus), corpus, "paused", "secret")
+    assert library.get(run_id) is None
+    assert library.secret(run_id) == ""
+    with pytest.raises(StoreError, match="There is no saved run"):
+        library.rename(run_id, "another")
+
+
+def test_a_row_is_read_and_written_under_the_lock(library, corpus, monkeypatch):
     library.keep("a", make_run(corpus), corpus, "paused")
-    row = library.folder / "runs" / "a" / "row.json"
-    kept = row.read_text()
-    row.unlink()
-    with contextlib.closing(sqlite3.connect(library.folder / "library.sqlite3")) as index, index:
-        index.execute("PRAGMA user_version = 0")  # as versions without row.json left it
-    assert [saved.run_id for saved in Library(library.folder).saved()] == ["a"]
-    assert row.read_text() == kept
+    seen, mark = [], library.get("a").updated
+
+    def under_the_lock(call):
+        def checked(*arguments):
+            lock = sqlite3.connect(library.folder / "library.lock", timeout=0, isolation_level=None)
+            with contextlib.closing(lock), pytest.raises(sqlite3.OperationalError, match="locked"):
+                lock.execute("BEGIN EXCLUSIVE")
+            seen.append(call)
+            return call(*arguments)
+
+        return checked
+
+    both = [store.read_json, store.write_json]
+    for call in both:
+        monkeypatch.setattr(store, call.__name__, under_the_lock(call))
+    library.rename("a", "another")
+    assert seen == both
+    assert library._listing.claim("a", mark) > mark
+    assert seen == both + both
 
 
-def test_an_index_that_cannot_be_used_is_named(tmp_path):
-    (tmp_path / "file").write_text("no folder")
-    with pytest.raises(StoreError, match=r"library\.sqlite3, cannot be used"):
-        Library(tmp_path / "file").saved()
+# ---- an index of an earlier version --------------------------------------------------------------
+
+
+def kept_by_an_earlier_version(library, corpus):
+    """Three runs: of "a" a row in the folder alone, of "b" in both, of "c" in the index alone."""
+    for run_id in "abc":
+        library.keep(run_id, make_run(corpus), corpus, "paused", f"secret of {run_id}")
+    library.tag("c", ("lecture",))
+    before = {saved.run_id: saved for saved in library.saved()}
+    index_of_an_earlier_version(library.folder, {"b": "before", "c": before["c"].name})
+    (library.folder / "runs" / "c" / "row.json").unlink()
+    return before
+
+
+def listed(library):
+    return {saved.run_id: replace(saved, n_bytes=0) for saved in library.saved()}
+
+
+def test_rows_that_an_earlier_index_alone_has_are_carried_over(library, corpus):
+    before = kept_by_an_earlier_version(library, corpus)
+    again = Library(library.folder)
+    assert listed(again) == {run_id: replace(one, n_bytes=0) for run_id, one in before.items()}
+    assert again.secret("c") == "secret of c"
+    assert not (library.folder / "library.sqlite3").exists()
+    assert (library.folder / "library.before.sqlite3").exists(), "nothing is thrown away"
+    again.rename("c", "newer")
+    assert Library(library.folder).get("c").name == "newer"
+
+
+@pytest.mark.parametrize("how", ["foreign", "half", "empty"])
+def test_a_damaged_index_of_an_earlier_version_is_in_nobody_s_way(library, corpus, how):
+    kept_by_an_earlier_version(library, corpus)
+    index = library.folder / "library.sqlite3"
+    data = index.read_bytes()
+    damage = {"foreign": b"no database at all" * 100, "half": data[: len(data) // 2], "empty": b""}
+    index.write_bytes(damage[how])
+    assert {"a", "b"} <= listed(Library(library.folder)).keys()
+    assert (library.folder / "library.before.sqlite3").read_bytes() == damage[how]
+    library.rename("a", "newer")
+
+
+def test_an_index_that_another_server_holds_is_not_taken_for_damaged(library, corpus, monkeypatch):
+    kept_by_an_earlier_version(library, corpus)
+    index = library.folder / "library.sqlite3"
+    connect = sqlite3.connect
+    monkeypatch.setattr(
+        sqlite3, "connect", lambda path, **kw: connect(path, **{**kw, "timeout": 0})
+    )
+    with contextlib.closing(connect(index, isolation_level=None)) as other:
+        other.execute("PRAGMA locking_mode = EXCLUSIVE")
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.raises(StoreError, match="cannot be used"):
+            library.saved()
+    assert listed(library).keys() == {"a", "b", "c"}
+
+
+def test_whoever_is_killed_while_carrying_over_loses_nothing(library, corpus, tmp_path):
+    before = kept_by_an_earlier_version(library, corpus)
+    for after in itertools.count():
+        home = tmp_path / str(after)
+        shutil.copytree(library.folder, home, ignore=lambda *_: [str(n) for n in range(99)])
+        dies, done = Dies(after), False
+        with contextlib.suppress(Killed), watched(dies):
+            Library(home).saved()
+            done = dies.left >= 0
+        assert listed(Library(home)).keys() == before.keys(), after
+        assert Library(home).secret("c") == "secret of c"
+        if done:
+            break
+    assert after > 5, "it died at every change of a file"
 
 
 def test_nothing_is_left_of_a_new_run_that_the_disk_refuses(library, corpus, monkeypatch):

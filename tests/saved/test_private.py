@@ -63,7 +63,7 @@ def test_all_that_is_kept_is_for_its_account_alone(home, bars, monkeypatch):
     corpus = replace(bars[0].take(range(30)), name="thirty")
     on_the_way = filled(home, corpus, monkeypatch)
     names = {path.suffix for path in home.rglob("*") if path.is_file()}
-    assert names >= {".zip", ".json", ".sqlite3", ".lock"}
+    assert names >= {".zip", ".json", ".lock"}
     assert {path.name for path in home.iterdir() if path.is_dir()} == {
         "runs",
         "corpora",

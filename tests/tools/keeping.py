@@ -1,7 +1,10 @@
 """What a person does to saved runs, at random, and what must be there afterwards."""
 
+import contextlib
 import io
-from collections.abc import Callable
+import json
+import sqlite3
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -16,7 +19,7 @@ from bnpexplorer.runs.run import Run
 from bnpexplorer.saved import bundle
 from bnpexplorer.saved.library import Library
 
-INDEX = ("library.sqlite3", "library.sqlite3-wal", "library.sqlite3-shm")
+INDEX = ("library.sqlite3",)
 
 
 @dataclass
@@ -94,11 +97,8 @@ class Person:
         self.known = {r: known for r, known in self.known.items() if not known.deleted}
 
 
-def check(person: Person, folder: Path, with_index: bool = True) -> None:
+def check(person: Person, folder: Path) -> None:
     """Another server opens the folder and has all that was acknowledged, and nothing is damaged."""
-    if not with_index:
-        for name in INDEX:
-            (folder / name).unlink(missing_ok=True)
     library = Library(folder)
     damaged = library.damaged()
     there = {s.run_id: s for s in (*library.saved(), *library.saved(deleted=True))}
@@ -127,12 +127,12 @@ def leftovers_go(library: Library) -> None:
     for saved in library.saved():
         library.delete(saved.run_id)
     library._removal.unfinished(float("inf"))
-    for one in library._index.damaged():
+    for one in library._listing.damaged():
         library.discard(one.run_id)
     library.purge()
     left = [path for path in library.folder.rglob("*") if path.is_file()]
-    names = {path.name for path in left} - {*INDEX, "library.lock", "deleted.json"}
-    assert names <= {"library.damaged.sqlite3", "library.fresh.sqlite3"}, names
+    names = {path.name for path in left} - {"library.lock", "deleted.json"}
+    assert not names, names
 
 
 def until_refused(person: Person, n: int, after: Callable[[], None] = lambda: None) -> int:
@@ -145,6 +145,19 @@ def until_refused(person: Person, n: int, after: Callable[[], None] = lambda: No
             refused += 1
             after()
     return refused
+
+
+def index_of_an_earlier_version(folder: Path, names: Mapping[str, str]) -> None:
+    """Write the index in which earlier versions kept all rows, with these runs by these names."""
+    columns = "run_id, name, secret, corpus_key, created, updated, deleted, facts, tags, labels"
+    with contextlib.closing(sqlite3.connect(folder / INDEX[0])) as index, index:
+        index.execute("PRAGMA journal_mode = WAL")
+        index.execute(f"CREATE TABLE runs ({columns})")
+        for run_id, name in names.items():
+            row = json.loads((folder / "runs" / run_id / "row.json").read_text(encoding="utf-8"))
+            row |= {"name": name, **{n: json.dumps(row[n]) for n in ("facts", "tags", "labels")}}
+            values = [row[column] for column in columns.split(", ")]
+            index.execute(f"INSERT INTO runs VALUES ({', '.join('?' * 10)})", values)
 
 
 @cache

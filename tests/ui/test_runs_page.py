@@ -362,15 +362,7 @@ def test_a_full_disk_says_what_to_do(library, monkeypatch):
     assert "BNPEXPLORER_DISK_MB" in texts(the_page().warning)
 
 
-def test_a_damaged_list_is_made_anew(library):
-    kept(library)
-    (library.folder / "library.sqlite3").write_bytes(b"no database at all" * 100)
-    page = the_page()
-    assert not page.error
-    assert len(page.dataframe[0].value) == 1
-
-
-def test_a_list_that_cannot_be_used_is_no_traceback(library):
+def test_a_home_that_is_no_folder_is_no_traceback(library):
     library.folder.parent.mkdir(parents=True, exist_ok=True)
     library.folder.write_text("no folder")
-    assert "cannot be used" in texts(the_page().error)
+    assert "Nothing can be written in" in texts(the_page().warning)
