@@ -257,9 +257,10 @@ def minus(value: float) -> str:
 PERCENT = "~%"
 """Shares in percent: up to six decimals, without trailing zeros."""
 NOTHING_YET = "There is nothing to draw yet."
-LOGARITHMIC: dict[str, Any] = {"type": "log", "tickformat": "~s"}
+LOGARITHMIC: dict[str, Any] = {"type": "log", "tickformat": "~s", "nticks": 4}
 """A logarithmic axis. Without a format Plotly writes only the first digit between powers of ten
-(10, 2, 5, 100, 2, 5); with it 10, 20, 50, 100, 200, 500."""
+(10, 2, 5, 100, 2, 5); with it 10, 20, 50, 100, 200, 500. With more ticks it writes every digit over
+1.7 powers of ten, and 600, 700, 800 and 900 overlap."""
 DATES: dict[str, Any] = {
     "type": "date",
     "tickformatstops": [
