@@ -167,6 +167,7 @@ def test_every_program_is_run_in_turn(comparison):
     assert any("absent; install with" in line for line in said)
 
 
+@pytest.mark.second
 def test_the_tables_say_what_was_measured(comparison, tmp_path):
     group, runs, _ = comparison
     lines = compare.table(runs)

@@ -25,6 +25,7 @@ def share_of(seed: str) -> list:
     return [*chance.sample(kernels, 1), *chance.sample(others, 3)]
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("mistake", MISTAKES, ids=lambda m: m.name)
 def test_can_be_planted(mistake):
     source = (ROOT / mistake.file).read_text(encoding="utf-8")
@@ -58,6 +59,7 @@ def test_at_least_three_a_method():
     assert max(Counter(m.name for m in MISTAKES).values()) == 1
 
 
+@pytest.mark.second
 def test_another_commit_tries_others():
     assert share_of("a") == share_of("a") != share_of("b")
     assert len({m for seed in range(3000) for m in share_of(str(seed))}) == len(MISTAKES)

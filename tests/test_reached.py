@@ -36,6 +36,7 @@ def test_a_kernel_of_one_method_reaches_its_own_tests_and_few_others():
     assert not [path for path in found if path.startswith(("tests/browser/", "tests/lab/"))]
 
 
+@pytest.mark.second
 def test_a_kernel_of_one_method_reaches_at_most_15_files():
     """Beside single tests of others that name the method."""
     kernels = [path for path in files() if path.startswith("bnpexplorer/kernels/")]

@@ -165,6 +165,7 @@ def test_a_lesson_by_keyboard_and_the_way_back(tab):
     expect(tab.page).not_to_have_url(re.compile("lesson="))
 
 
+@pytest.mark.second
 def test_a_step_opened_by_link_gets_the_runs_of_the_step_before(tab):
     tab.open("/compare?lesson=tour&step=5")
     expect(tab.page.get_by_text("none is here")).to_be_visible()

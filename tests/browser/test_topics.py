@@ -58,6 +58,7 @@ def test_a_click_on_the_map_and_on_a_bar(tab, finished):
     expect(topic).to_have_value(chosen)  # the click of before is not heard again
 
 
+@pytest.mark.second
 def test_the_slider_answers_to_the_keyboard(tab, finished):
     tab.open(f"/topics{finished}")
     tab.turn_to("Through the run")

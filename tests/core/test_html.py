@@ -5,6 +5,7 @@ import re
 import subprocess
 import sys
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -181,9 +182,11 @@ UNESCAPED = Counter({"core/display.py": 1, "ui/lab/demonstration.py": 3, "ui/par
 """Where style sheets, scripts and addresses of our own are put in as they are."""
 
 
+@cache
 def sources():
-    for path in sorted(PACKAGE.rglob("*.py")):
-        yield path.relative_to(PACKAGE).as_posix(), ast.parse(path.read_text("utf-8"))
+    """Each module of the package as (path, tree)."""
+    paths = sorted(PACKAGE.rglob("*.py"))
+    return [(p.relative_to(PACKAGE).as_posix(), ast.parse(p.read_text("utf-8"))) for p in paths]
 
 
 def with_tags(tree):

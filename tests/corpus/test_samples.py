@@ -20,6 +20,7 @@ def test_every_sample_describes_itself():
         assert sample.sentence.endswith(".")
 
 
+@pytest.mark.second
 def test_state_of_the_union_has_dates_parties_and_titles():
     loaded = load_sample("sotu")
     corpus, report = loaded.corpus, loaded.report

@@ -114,6 +114,7 @@ def test_a_child_that_stands_still_is_refused(monkeypatch):
     assert not child.usable
 
 
+@pytest.mark.second
 def test_who_follows_ends_the_work_and_the_next_file_is_read():
     source, seen = read_files([("a.txt", ENDLESS.encode())]), Follower()
     seen.on_look = lambda: seen.cancel() if seen.usage.seconds > 0.2 else None

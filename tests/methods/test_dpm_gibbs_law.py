@@ -218,6 +218,7 @@ def test_joint_distribution(learn, moves):
     assert np.all(gap <= 4.5 * error + 1e-9), gap / np.maximum(error, 1e-9)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("size", [4, 2, 1])
 def test_first_pass_seats_each_document_given_those_before(size):
     law = law_in_turn(X[:4], [], [], [], GAMMA, ETA)

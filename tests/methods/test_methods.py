@@ -37,6 +37,7 @@ def test_check(check, name):
     CHECKS[check].run(name)
 
 
+@pytest.mark.second
 def test_every_kernel_has_one_signature():
     compiles_every_kernel_once(*METHODS)
 

@@ -44,6 +44,7 @@ def test_nothing_is_fetched(pages):
         assert page.count("<script>") >= 2
 
 
+@pytest.mark.second
 def test_the_toy_at_every_count(pages):
     found = positions(pages["toy"])
     assert [one["name"] for one in found] == [str(n) for n in range(1, 11)]

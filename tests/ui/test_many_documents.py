@@ -207,6 +207,7 @@ def test_lists_filters_and_labels_are_worked_out_once(entry, monkeypatch):
     assert sorted(asked) == ["chosen", "labelled"]
 
 
+@pytest.mark.second
 def test_a_map_draws_some_points_and_counts_all(entry):
     app = choose(opened(entry, "topics"), "topics-view", "Map of texts")
     (figure,) = figures(app)
@@ -239,6 +240,7 @@ def hover_lines(app):
     return zlib.decompress(base64.b64decode(data["packed"])).decode().split("\n")
 
 
+@pytest.mark.second
 def test_a_file_made_by_a_page_has_no_more_than_it_says(entry, monkeypatch):
     made = []
     chosen_table = filtering.chosen_table

@@ -54,6 +54,7 @@ def test_a_german_table_is_divided_and_its_titles_counted(registry):
     assert "are too few to find topics in" in texts(app.warning)
 
 
+@pytest.mark.second
 def test_a_vocabulary_that_is_too_long_is_said_before_anything_is_learned(registry):
     counts = b"3 0:4 1:2 2:1\n2 1:3 3:9\n" * 8
     vocab = '"x"\n"sea"\n"hill"\n"captain"\n"cargo"\n"wave"\n'

@@ -15,7 +15,6 @@ from bnpexplorer.state.moment import Earlier
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.live import verdict as live_verdict
 from bnpexplorer.ui.live.verdict import TO_COME
-from bnpexplorer.ui.parts.explore import ExploredRun
 from bnpexplorer.ui.parts.forms import why_of
 from tests.tools.pages import (
     button,
@@ -204,7 +203,7 @@ def test_a_name_that_a_tab_kept_while_it_watched_is_gone_when_the_run_has_ended(
     entry.moment = replace(fresh, before=kept)  # as it was made just before the end
     assert entry.moment.name(topic) != fresh.name(topic)
     app = open_app(run=entry.run_id, own=entry.secret)
-    app.session_state["explored"] = {entry.run_id: ExploredRun(entry.moment)}
+    app.session_state["explored"] = {entry.run_id: entry.moment}
     app.session_state["explore-refresh"] = False  # the page was open before
     assert fresh.head(topic) in str(field(go(app, "topics").selectbox, "Topic").options)
     assert server.moment_of(entry, entry.background.latest).name(topic) == fresh.name(topic)

@@ -315,6 +315,7 @@ def test_where_nobody_may_write_beside_the_app_plotly_is_served_from_the_cache(
     assert b"plotly.js v" in served.read_bytes()[:200]
 
 
+@pytest.mark.second
 def test_where_nobody_may_write_at_all_or_nothing_is_served_figures_are_told(fresh, monkeypatch):
     def nowhere(name):
         raise PermissionError(name)
