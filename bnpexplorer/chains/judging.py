@@ -17,7 +17,7 @@ from scipy.optimize import linear_sum_assignment
 
 from ..compare.alignment import NEAR, Side, side_of_topics
 from ..core.arrays import F64
-from ..corpus.readers.source import plural
+from ..core.display import plural
 from ..evaluate.settling import (
     FEWEST_DRAWS,
     FEWEST_ESS,

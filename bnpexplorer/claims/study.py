@@ -24,10 +24,10 @@ import numpy as np
 
 from ..cluster import ClusterPool
 from ..cluster.trials import Trials, never
+from ..core.display import plural
 from ..core.owned_files import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
-from ..corpus.readers.source import plural
 from ..inference.cores import Cores, usual_pool
 from ..methods import METHODS
 from ..methods.base import Method

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from ..claims import CLAIMS, Claim, Study
+from ..core.display import plural
 from ..core.faults import NotNow
 from ..core.progress import Bar
-from ..corpus.readers.source import plural
 from ..inference.cores import use_everywhere
 from .cluster import LOST, pool_for
 from .printing import Out

@@ -6,12 +6,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+from ..core.display import plural
 from ..core.environment import usable_cores
 from ..core.progress import Bar
 from ..corpus.building.build import build, build_whole
 from ..corpus.building.steps import of_all
 from ..corpus.documents.enough import too_little
-from ..corpus.readers.source import plural, shown
+from ..corpus.readers.source import shown
 from ..corpus.stored import StoredCorpus
 from ..intake.api import load_with_report
 from .printing import Out

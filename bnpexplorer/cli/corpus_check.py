@@ -2,8 +2,8 @@
 
 import argparse
 
+from ..core.display import plural
 from ..core.progress import Bar
-from ..corpus.readers.source import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.checking import faults
 from .corpus_build import facts_of

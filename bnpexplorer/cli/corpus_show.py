@@ -3,7 +3,7 @@
 import argparse
 from dataclasses import fields
 
-from ..corpus.readers.source import plural
+from ..core.display import plural
 from ..corpus.stored import StoredCorpus
 from ..corpus.stored.reporting import report_of
 from ..corpus.words.settings import TextSettings

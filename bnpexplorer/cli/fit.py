@@ -11,9 +11,9 @@ from dataclasses import replace
 from typing import Any
 
 from ..chains import FEWEST, MOST, Chains, chains_of
+from ..core.display import plural
 from ..core.faults import NotNow
 from ..core.progress import Bar
-from ..corpus.readers.source import plural
 from ..inference.pool import PoolLost
 from ..runs.beginning import Beginning
 from ..runs.choices import Order

@@ -11,7 +11,7 @@ from typing import Any
 from ..chains import QUANTITIES, Chains, SharedTopic, found_topics
 from ..cluster import ClusterPool
 from ..compare.verdict import RunVerdict, rivals_of, verdict_of
-from ..corpus.readers.source import plural
+from ..core.display import plural
 from ..evaluate import unigram_score
 from ..explore.filler import filler
 from ..runs.run import Run

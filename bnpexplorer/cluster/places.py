@@ -2,7 +2,7 @@
 
 A step by tasks took 45 ms of processor time beside what it computed. Calls to an actor pass the
 scheduler by. Measured with the messages of a step (6.4 MB for all, 3 MB of slices) and two workers,
-300 steps in turn: they took 1.04 times as long as calls by a protocol of our own on connections of
+200 steps in turn: they took 1.04 times as long as calls by a protocol of our own on connections of
 our own, and as much processor time (64 ms). A whole step of 4,096 documents took 0.95 times as long
 and 0.99 times the processor time; 1.05 and 1.07 times since all arrays that come home are put
 straight (`message.py`), also those that are only joined.

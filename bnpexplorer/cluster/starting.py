@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ..core.display import plural
 from ..core.environment import usable_cores
-from ..corpus.readers.source import plural
 from ..inference.cores import use_everywhere
 from .pool import ClusterPool
 

@@ -16,8 +16,8 @@ from typing import Any, Protocol
 from weakref import WeakKeyDictionary
 
 from ..core import store
+from ..core.display import plural
 from ..corpus.corpus import Corpus
-from ..corpus.readers.source import plural
 from ..evaluate import Heldout
 from ..runs.packed_texts import pack_texts
 from .guests import GONE, Came, Guest, Piece, drive_on, host, stop

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 
 from ..claims.claim import MARGIN
 from ..claims.learned import MARGIN as LEARNED
+from ..core.display import plural
 from ..corpus.documents.enough import too_little
-from ..corpus.readers.source import plural
 from ..evaluate.settling import QUANTITIES
 from ..runs.choices import reads_once
 from ..runs.run import Run

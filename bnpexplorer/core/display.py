@@ -84,6 +84,11 @@ def plain(text: object) -> str:
     return re.sub(r"^(\d*)([-+=.)])", r"\1\\\2", line)  # lists and rules begin a line
 
 
+def plural(n: int, noun: str, several: str = "") -> str:
+    """Return `1 row` or `1,234 rows`."""
+    return f"{n:,} {noun if n == 1 else several or noun + 's'}"
+
+
 def percent(share: float, digits: int = 0) -> str:
     """A share in words: rounded, but never to nothing or to all; its space does not break."""
     least = 0.5 * 10.0 ** -(digits + 2)

@@ -7,9 +7,10 @@ from itertools import islice
 import numpy as np
 
 from ..core.arrays import I64
+from ..core.display import plural
 from ..core.progress import passing
 from .corpus import Corpus, CorpusError
-from .readers.source import Reading, Source, plural
+from .readers.source import Reading, Source
 from .words.counting import (
     TOP,
     Counted,

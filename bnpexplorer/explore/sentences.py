@@ -7,8 +7,7 @@ alone; its detail says how it was compared and how sure it is.
 from dataclasses import dataclass
 from typing import Literal
 
-from ..core.display import percent
-from ..corpus.readers.source import plural
+from ..core.display import percent, plural
 from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
 from .periods import Period, in_words

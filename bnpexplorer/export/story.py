@@ -10,9 +10,8 @@ from functools import partial
 import numpy as np
 
 from ..core.arrays import F32, F64
-from ..core.display import percent
+from ..core.display import percent, plural
 from ..core.html import Markup, render
-from ..corpus.readers.source import plural
 from ..explore.change import changes, turns
 from ..explore.documents import facts_of, lengths_of, title_of
 from ..explore.means import group_means

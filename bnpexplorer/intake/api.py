@@ -19,12 +19,13 @@ from typing import IO, Any, TypeVar
 import numpy as np
 
 from ..core import store
+from ..core.display import plural
 from ..core.faults import own_sentence, told
 from ..corpus.corpus import Corpus, CorpusError, DocTable
 from ..corpus.documents.enough import too_little
 from ..corpus.documents.leaving_out import leave_out as leave_out_here
 from ..corpus.order import is_large
-from ..corpus.readers.source import FIND_OUT, Reading, ReadOptions, Source, plural, refusing, shown
+from ..corpus.readers.source import FIND_OUT, Reading, ReadOptions, Source, refusing, shown
 from ..corpus.stored import StoredCorpus, is_stored
 from ..corpus.stored.elsewhere import CHOSEN, brought, is_address
 from ..corpus.stored.layout import REMEDY

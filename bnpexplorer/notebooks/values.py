@@ -12,10 +12,10 @@ import numpy as np
 from ..compare import Comparison
 from ..compare.rows import in_words, protocol_title, side_by_side
 from ..compare.sequential import SequentialRuns
+from ..core.display import plural
 from ..core.faults import NotNow
 from ..core.html import Markup, joined, render
 from ..corpus.corpus import Corpus
-from ..corpus.readers.source import plural
 from ..evaluate import Score, heaviest_words, perplexity
 from ..export.pieces import (
     N_WORDS,

@@ -76,7 +76,7 @@ def lengths_figure(found: Lengths, dark: bool, size: int = 14) -> go.Figure:
         fill="tozeroy",
         line={"color": ink, "width": 1.5},
         fillcolor=with_alpha(ink, 0.25),
-        hovertemplate="%{y:,} documents",
+        hovertemplate="documents: %{y:,}",
         name="",
     )
     figure.update_xaxes(**LOGARITHMIC)

@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
-from ..core.display import points
+from ..core.display import plural, points
 from ..explore.change import Changes
 from ..explore.sentences import Sides, two_percents
 from .style import (
@@ -67,7 +67,7 @@ def label_heatmap(
         customdata=[[[row, topic] for topic, _ in topics] for row in rows],
         hovertext=[
             [
-                f"<b>{written(labels[row], 40)}</b>, {n_docs[row]:,} documents<br>"
+                f"<b>{written(labels[row], 40)}</b>, {plural(n_docs[row], 'document')}<br>"
                 f"{written(name, 40)}<br>{percent(float(mean[row, k]), 1)}, between "
                 f"{percent(float(low[row, k]), 1)} and {percent(float(high[row, k]), 1)}"
                 for k, (_, name) in enumerate(topics)
@@ -132,7 +132,7 @@ def label_dots(
         },
         hovertext=[
             f"<b>{written(name, 40)}</b><br>{percent(float(m), 1)}, between "
-            f"{percent(float(a), 1)} and {percent(float(b), 1)}<br>{n:,} documents"
+            f"{percent(float(a), 1)} and {percent(float(b), 1)}<br>{plural(n, 'document')}"
             for name, n, m, a, b in zip(labels, n_docs, mean, low, high, strict=True)
         ],
         hoverinfo="text",

@@ -77,7 +77,7 @@ def lines_over_time(
         yaxis="y2",
         name="documents",
         marker={"color": with_alpha("#8A949E", 0.5)},
-        hovertemplate="%{y:,} documents",
+        hovertemplate="documents: %{y:,}",
     )
     y_range = [0.0, _top(lines)]
     figure.update_layout(

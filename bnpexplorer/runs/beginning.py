@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Union
 import numpy as np
 
 from ..core.arrays import F64
+from ..core.display import plural
 from ..corpus.corpus import Corpus
-from ..corpus.readers.source import plural
 from ..inference.start import GivenTopics
 from ..state.snapshot import Topics
 

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from typing import Literal, get_args
 
+from ..core.display import plural
 from ..corpus.corpus import Corpus
-from ..corpus.readers.source import plural
 from .choices import Order
 from .plan import Plan
 

@@ -6,13 +6,12 @@ from typing import Any, get_args
 
 from ..core import store
 from ..core.arrays import I64
-from ..core.display import HtmlRepr, front
+from ..core.display import HtmlRepr, front, plural
 from ..core.installation import versions
 from ..core.knob import settings_of_then
 from ..corpus.corpus import Corpus
 from ..corpus.documents.absent import AbsentCorpus
 from ..corpus.order import ByDate, InOrder, Order, Windows, by_date, check_order
-from ..corpus.readers.source import plural
 from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout
 from ..inference.pool import Pool

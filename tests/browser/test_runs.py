@@ -164,6 +164,6 @@ def test_rename_delete_undo_export_import_open(tab, tmp_path):
     tab.go("Runs")
     until_rows(tab, n_runs + 1)
     # The imported one; the other is still ticked, now one row further down.
-    tick(tab, 0, "First *try* <b>", "First *try* <b> (2)")
+    tick(tab, 0, "First *try* <b> (2)", "First *try* <b>")
     tab.button("Open 2 together").click()
     expect(tab.page.locator(".bnp-status")).to_have_count(2)

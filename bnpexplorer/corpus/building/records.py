@@ -8,12 +8,13 @@ from pathlib import Path
 import numpy as np
 
 from ...core import store
+from ...core.display import plural
 from ..corpus import CorpusError
 from ..readers.decoding import Data, Stored, find_encoding, is_blank, open_text
 from ..readers.excel import excel_table
 from ..readers.formats import READERS, check_format, guess_format
 from ..readers.json import json_table
-from ..readers.source import FIELDS, ReadOptions, Upload, plural, read_bytes, refusing, shown
+from ..readers.source import FIELDS, ReadOptions, Upload, read_bytes, refusing, shown
 from ..readers.table import csv_table, parquet_table, tsv_table
 from ..readers.tables import Picked, Row, RowTable
 from ..readers.text import (

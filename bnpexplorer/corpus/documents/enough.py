@@ -27,8 +27,8 @@ of the speeches have them. Of 3,000 newsgroups' posts it is 0.4 % and 2 %, which
 
 from dataclasses import dataclass
 
+from ...core.display import plural
 from ..corpus import Corpus
-from ..readers.source import plural
 from ..text import Report, too_few_words
 from ..words.counting import in_more_than
 

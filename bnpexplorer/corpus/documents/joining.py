@@ -5,8 +5,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from ...core.display import plural
 from ..corpus import Column, CorpusError, DocTable
-from ..readers.source import Source, plural, strings
+from ..readers.source import Source, strings
 
 PERIODS = {"day": "D", "week": "W", "month": "M", "year": "Y"}
 """What may be asked for -> numpy's unit."""

@@ -7,8 +7,9 @@ from itertools import pairwise
 
 import numpy as np
 
+from ...core.display import plural
 from ..corpus import Column, CorpusError, DocTable
-from ..readers.source import Source, check_number, plural, strings
+from ..readers.source import Source, check_number, strings
 from .units import mark
 
 PARAGRAPHS = "paragraphs"

@@ -109,11 +109,6 @@ def strings(values: Iterable[Any]) -> Column:
     return column
 
 
-def plural(n: int, noun: str, several: str = "") -> str:
-    """`1 row`, `1,234 rows`."""
-    return f"{n:,} {noun if n == 1 else several or noun + 's'}"
-
-
 def check_number(name: str, n: int, what: str) -> None:
     """Raise CorpusError for more documents or words than `MAX_TEXTS`."""
     if n > MAX_TEXTS:

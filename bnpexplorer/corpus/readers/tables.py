@@ -6,13 +6,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 
+from ...core.display import plural
 from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
 from ..documents.joining import join
 from .columns import choose
 from .dates import parse_dates
 from .decoding import MAX_UNPACKED
-from .source import FIELDS, ReadOptions, Source, check_number, plural, strings
+from .source import FIELDS, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
 """The line (or row) number in the file, and the fields by column; a missing field is absent."""

@@ -9,10 +9,11 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
+from ...core.display import plural
 from ...core.faults import is_own
 from ..corpus import CorpusError, DocTable
 from .decoding import MAX_UNPACKED, Data, decode, opened
-from .source import ReadOptions, Source, Upload, check_number, plural, reason, strings
+from .source import ReadOptions, Source, Upload, check_number, reason, strings
 
 MAX_ENTRIES = 50_000
 """Most entries of a ZIP archive."""

@@ -6,8 +6,8 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
+from ...core.display import plural
 from ...corpus import CorpusError
-from ...corpus.readers.source import plural
 from ...explore.documents import lengths_of, rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
 from ...state.moment import Moment

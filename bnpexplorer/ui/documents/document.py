@@ -11,8 +11,8 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F64
+from ...core.display import plural
 from ...corpus import CorpusError
-from ...corpus.readers.source import plural
 from ...corpus.words.occurrences import Occurrence, TextMatches
 from ...explore.documents import counts_of, facts_of, one_document, word_support, word_topics
 from ...explore.in_context import pattern_of, places

@@ -13,8 +13,8 @@ import numpy as np
 import streamlit as st
 
 from ...core.arrays import F32, I64
+from ...core.display import plural
 from ...corpus import CorpusError
-from ...corpus.readers.source import plural
 from ...explore.choosing import Filter, chosen, how_many
 from ...export.tables import chosen_table
 from ...plots.style import percent, shortened

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...corpus.readers.source import plural
+from ...core.display import plural
 from ...lab import draws
 from ...models import MODELS
 from ...plots.lab import HEIGHT, mixtures_figure, pictures_figure

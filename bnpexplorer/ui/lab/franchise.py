@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...corpus.readers.source import plural
+from ...core.display import plural
 from ...lab import franchise
 from ...plots.lab import HEIGHT, Growth, growth_figure
 from ...plots.style import QUIET, topic_colour

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...corpus.readers.source import plural
+from ...core.display import plural
 from ...lab import restaurant
 from ...lab.draws import topics_for
 from ...plots.lab import HEIGHT, Growth, growth_figure

@@ -9,8 +9,8 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from ...core.display import plural
 from ...core.html import Markup, joined
-from ...corpus.readers.source import plural
 from ...evaluate import PROTOCOLS
 from ...explore.likeness import FOUND_AGAIN
 from ...plots import live as plots

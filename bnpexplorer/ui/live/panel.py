@@ -12,7 +12,7 @@ from typing import Any
 import streamlit as st
 
 from ...cluster import ClusterPool
-from ...corpus.readers.source import plural
+from ...core.display import plural
 from ...evaluate import effective_topics, topics_covering
 from ...explore.likeness import FOUND_AGAIN
 from ...plots import live as plots

@@ -8,9 +8,8 @@ import streamlit as st
 
 from ...chains.running import start_of
 from ...cluster import ClusterPool
-from ...core.display import style_beside
+from ...core.display import plural, style_beside
 from ...core.html import Markup, joined
-from ...corpus.readers.source import plural
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run

@@ -9,8 +9,8 @@ from dataclasses import replace
 import streamlit as st
 
 from ...compare.verdict import RunVerdict, rivals_of, verdict_of
+from ...core.display import plural
 from ...core.store import StoreError
-from ...corpus.readers.source import plural
 from ...runs.background import ENDED
 from ...runs.draws import ChainOf
 from ...runs.plan import Plan

@@ -4,9 +4,8 @@ pixels, what each looks like beside its partner."""
 from functools import partial
 
 from ...core.arrays import F64
-from ...core.display import style_beside
+from ...core.display import plural, style_beside
 from ...core.html import Markup, as_is, render
-from ...corpus.readers.source import plural
 from ...explore.likeness import CLOSE, FoundAgain, found_again
 from ...explore.words import Grid, grid_of
 from ...plots.pixels import pixel_image

@@ -24,8 +24,8 @@ import streamlit as st
 from ...claims import Study
 from ...claims.claim import Findings
 from ...cluster import ClusterPool
+from ...core.display import plural
 from ...core.store import StoreError
-from ...corpus.readers.source import plural
 from ...inference.cores import usual_pool
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun

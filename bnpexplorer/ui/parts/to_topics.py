@@ -18,8 +18,7 @@ from hashlib import blake2s
 import streamlit as st
 
 from ...claims import CLAIMS
-from ...core.display import text_beside
-from ...corpus.readers.source import plural
+from ...core.display import plural, text_beside
 from ...explore.choosing import LEAST, Filter, as_letters, day_of, of_letters
 from ...intake.api import leave_out
 from ...state.moment import Moment

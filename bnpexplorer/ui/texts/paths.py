@@ -13,10 +13,11 @@ from pathlib import Path
 
 import streamlit as st
 
+from ...core.display import plural
 from ...corpus import CorpusError
 from ...corpus.building.plan import work_folder
 from ...corpus.building.steps import SHARES
-from ...corpus.readers.source import ReadOptions, Source, plural, refusing, shown
+from ...corpus.readers.source import ReadOptions, Source, refusing, shown
 from ...corpus.stored import is_stored
 from ...corpus.stored.layout import MANIFEST
 from ...corpus.text import AS_COUNTED, usual_settings

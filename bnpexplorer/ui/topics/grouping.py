@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
-from ...corpus.readers.source import plural
+from ...core.display import plural
 from ...state.edits import Edit
 from ...state.groups import Groups
 from ...state.labels import Labels

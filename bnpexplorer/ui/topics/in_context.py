@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
+from ...core.display import plural
 from ...corpus import Corpus, CorpusError
-from ...corpus.readers.source import plural
 from ...corpus.words.occurrences import index_of
 from ...corpus.words.settings import TextSettings
 from ...explore.choosing import with_word

@@ -42,7 +42,7 @@ from .surgery import edit_topics
 if TYPE_CHECKING:  # it brings a language of templates, for the first topics that are listed
     from pandas.io.formats.style import Styler
 from ...core.arrays import F64
-from ...corpus.readers.source import plural
+from ...core.display import plural
 from ...evaluate import heaviest
 from ...explore.likeness import FoundAgain, Tree, tree
 from ...plots.topics import tree_figure, tree_height

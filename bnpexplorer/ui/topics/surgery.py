@@ -5,7 +5,7 @@ from functools import partial
 
 import streamlit as st
 
-from ...corpus.readers.source import plural
+from ...core.display import plural
 from ...methods import METHODS
 from ...methods.base import can_edit
 from ...runs import asked
