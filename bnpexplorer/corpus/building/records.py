@@ -213,10 +213,11 @@ def _opened(name: str, kind: str, data: Stored, options: ReadOptions) -> Iterato
         with open_zip(name, data) as archive:
             yield OfFiles(name, "zip", archive.lazily, options, archive.notes)
     else:
-        title = READERS[kind].title
+        reader = READERS[kind]
+        vocabulary = ", with its vocabulary" if reader.needs_vocab else ""
         raise CorpusError(
-            f"{name} is read as {title}, of which a corpus on the disk is built from one file "
-            "alone; give it alone, with its vocabulary."
+            f"{name} is read as {reader.title}, of which a corpus on the disk is built from one "
+            f"file alone; give it alone{vocabulary}."
         )
 
 
