@@ -214,10 +214,14 @@ def _opened(name: str, kind: str, data: Stored, options: ReadOptions) -> Iterato
             yield OfFiles(name, "zip", archive.lazily, options, archive.notes)
     else:
         reader = READERS[kind]
-        vocabulary = ", with its vocabulary" if reader.needs_vocab else ""
+        if reader.needs_vocab:
+            raise CorpusError(
+                f"{name} is read as {reader.title}, of which a corpus on the disk is built from "
+                "one file alone; give it alone, with its vocabulary."
+            )
         raise CorpusError(
-            f"{name} is read as {reader.title}, of which a corpus on the disk is built from one "
-            f"file alone; give it alone{vocabulary}."
+            f"{name} is read as {reader.title}, of which no corpus on the disk can be built; save "
+            "it as CSV or JSON lines."
         )
 
 
