@@ -104,12 +104,12 @@ def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, m
 def test_every_view_of_finished_runs(registry, method, sample):
     entry = launch(registry, method, small(sample))
     app = page(run=entry.run_id, own=entry.secret)
-    drawn = dict.fromkeys(VIEWS, 1) | {"Topics": 2, "Find a word": 0}  # figures of each view
+    drawn = dict.fromkeys(VIEWS, 1) | {"Topics": 2, "Find a word": 0}
     dated = entry.source.corpus.docs.date is not None
     for view in VIEWS:
         turn_to(app, view)
         expected = 0 if view == "Over time" and not dated else drawn[view]
-        assert len(figures(app)) == expected, view
+        assert len(figures(app)) == expected, f"{view}: say in `drawn` how many figures it has"
     assert dated or sample == "bars"
 
 
