@@ -116,7 +116,8 @@ def test_every_page_is_told_in_its_section():
 )
 def test_every_view_of_a_page_is_told(page, views):
     text = PAGES_OF_DOCS[f"docs/app/{page}.md"]
-    assert re.findall(r"^\| ([A-Z][^|]*) \|", text, flags=re.M) == list(views)
+    told = re.findall(r"^\| ([A-Z][^|]*) \|", text, flags=re.M)
+    assert told == list(views), f"give each view a row, in the same order, in docs/app/{page}.md"
 
 
 def test_names_of_the_package_in_the_docs_are_there():

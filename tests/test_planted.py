@@ -102,8 +102,9 @@ def test_what_cannot_be_tried_is_named_and_the_others_go_on(monkeypatch, capsys)
     assert command.main([]) == 1
     first, second, third = capsys.readouterr().out.splitlines()
     assert first.startswith(f"{sound.name}: COULD NOT RUN: ERROR: not found: ")
-    there = f"stands 0 times in {sound.where}, not once"
-    assert second == f"lda-gibbs: no lines: COULD NOT RUN: {there}"
+    there = f"stands 0 times in {sound.where}, not once. If you changed {sound.file}, write"
+    to_do = f"{there} 'lda-gibbs: no lines' anew in tests/planted/lda-gibbs.toml."
+    assert second == f"lda-gibbs: no lines: COULD NOT RUN: {to_do}"
     assert third.startswith("lda-gibbs: no file: COULD NOT RUN: ")
 
 

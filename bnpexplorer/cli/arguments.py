@@ -61,7 +61,7 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         default=[],
         metavar="NAME=VALUE",
         dest="settings",
-        help="a knob of the method or a field of its model; may be repeated",
+        help="a setting of the method, as `methods` lists them; may be repeated",
     )
     parser.add_argument(
         "--heldout",

@@ -3,8 +3,9 @@
 import argparse
 import time
 
+from ..core.knob import knobs_of
 from ..methods import METHODS, make_method, methods_markdown
-from ..methods.base import said_of_threads
+from ..methods.base import Method, said_of_threads
 from ..runs.warming import warm
 from .printing import Out
 
@@ -19,6 +20,7 @@ def list_methods(options: argparse.Namespace) -> int:
             f"{name:<14} {method.title}\n{'':<14} {method.source}",
             f"{'':<14} {method.kind}; can learn: {', '.join(method.learnable()) or 'nothing'}",
             f"{'':<14} presets: {', '.join(method.presets)}",
+            f"{'':<14} settings: {', '.join(_settings_of(method))}",
             f"{'':<14} {said_of_threads(method)}",
         )
         facts.append(
@@ -29,11 +31,18 @@ def list_methods(options: argparse.Namespace) -> int:
                 "kind": method.kind,
                 "learnable": list(method.learnable()),
                 "presets": list(method.presets),
+                "settings": _settings_of(method),
                 "threads": said_of_threads(method),
             }
         )
     out.give({"methods": facts})
     return 0
+
+
+def _settings_of(method: type[Method]) -> list[str]:
+    """Return the names that `--set` takes: the fields of the model, then the knobs."""
+    usual = method()
+    return [name for settings in (usual.model, usual) for name, _, _ in knobs_of(settings)]
 
 
 def compile_kernels(options: argparse.Namespace) -> int:

@@ -1,8 +1,9 @@
-"""A mini-batch in one of several restaurants that share their dishes (Das et al. 2015).
+"""The ordered stick-breaking prior (OSBP): the kernels of `dpm-sumo` (Das et al. 2015).
 
-Documents are customers, components dishes. R rows for components: those of the past come first and
-stay, the others are in use while they have tables. A kernel that runs out of rows returns where it
-stopped, so that the caller can make room and go on.
+A mini-batch sits in one of several restaurants that share their dishes. Documents are customers,
+components dishes. R rows for components: those of the past come first and stay, the others are in
+use while they have tables. A kernel that runs out of rows returns where it stopped, so that the
+caller can make room and go on.
 """
 
 import math

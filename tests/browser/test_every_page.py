@@ -7,6 +7,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
+
 from .driver import Tab
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]
@@ -119,6 +121,7 @@ def main_pages(tab: Tab, finished: str) -> Iterator[tuple[str, int]]:
 def views(tab: Tab) -> Iterator[tuple[str, int | None]]:
     """Turns to every view of Topics, every demonstration, the lessons and a step of one, alone and
     beside its page."""
+    assert set(VIEWS) == set(OF_TOPICS), "give each view a line in VIEWS above"
     tab.go("Topics")
     for view, (key, n_figures) in VIEWS.items():
         tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()

@@ -377,6 +377,8 @@ def test_methods_lists_every_method(capsys):
     assert main(["methods"]) == 0
     out = capsys.readouterr().out
     assert all(name in out for name in METHODS)
+    of_svi = out.split("lda-svi ")[1].split("lda-gibbs ")[0]
+    assert "settings: n_topics, alpha, eta, tau, kappa, start, " in of_svi
     assert main(["methods", "--markdown"]) == 0
     table = capsys.readouterr().out.strip().splitlines()
     assert len(table) == 2 + len(METHODS)

@@ -126,7 +126,8 @@ def test_runs_are_called_by_name_as_the_list_shows_them(capsys):
 def test_a_program_is_told_every_setting_of_every_run_that_is_compared(place, capsys):
     """Those in which they differ, marked, and those in which they do not."""
     library = Library()
-    kept = {saved.name: saved.run_id for saved in library.saved()}
+    copied = "first (2)"  # by `runs import --copy`, if that was tried before
+    kept = {saved.name: saved.run_id for saved in library.saved() if saved.name != copied}
     assert len(kept) == 2
     assert main(["compare", *kept.values(), "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["runs"]

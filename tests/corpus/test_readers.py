@@ -100,7 +100,8 @@ def test_every_sample_file_is_recognised_by_content_and_name():
         "tiny.zip": "zip",
         "vocab.tiny.txt": "text",
     }
-    assert set(READERS) == {*found.values(), "pasted", "excel"}
+    sampled = {*found.values(), "pasted", "excel"}
+    assert set(READERS) == sampled, "add a small file of the format to sample_data/, and here"
     # Without a helpful ending, content decides.
     assert guess_format("export", data("small.csv")) == "csv"
     assert guess_format("export", data("tiny.tsv")) == "tsv"

@@ -164,7 +164,7 @@ def test_the_views_are_those_that_the_pages_draw(registry):
         found = drawn(go(app, page))
         for key, control in controls.items():
             values, value = found[key]
-            assert values == offers(control), key
+            assert values == offers(control), f"{key}: change VIEWS in lessons/setting_up.py too"
             assert value == control.usual, key
 
 

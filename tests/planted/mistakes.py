@@ -42,8 +42,14 @@ class Mistake:
         return self.file.removesuffix(".py").replace("/", ".")
 
     def planted(self, source: str) -> str:
-        """Return `source` with the mistake in it. Raises ValueError as `plant` does."""
-        return plant(source, self.where, self.old, self.new)
+        """Return `source` with the mistake in it. Raises ValueError that says what to change."""
+        try:
+            return plant(source, self.where, self.old, self.new)
+        except ValueError as problem:
+            raise ValueError(
+                f"{problem}. If you changed {self.file}, write {self.name!r} anew in "
+                f"tests/planted/{self.method}.toml."
+            ) from None
 
 
 def mistakes() -> list[Mistake]:

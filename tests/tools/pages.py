@@ -64,11 +64,16 @@ def check(app):
 
 
 def button(app, words=None, key=None):
-    return next(b for b in app.button if words in (None, b.label) and key in (None, b.key))
+    found = [b for b in app.button if words in (None, b.label) and key in (None, b.key)]
+    there = [(b.label, b.key) for b in app.button]
+    assert found, f"no button has the label {words!r} and the key {key!r}; there are {there}"
+    return found[0]
 
 
 def field(kind, label):
-    return next(element for element in kind if element.label == label)
+    found = [element for element in kind if element.label == label]
+    assert found, f"no field has the label {label!r}; there are {[e.label for e in kind]}"
+    return found[0]
 
 
 def choose(app, key, value):

@@ -109,7 +109,7 @@ def test_every_view_of_finished_runs(registry, method, sample):
     for view in VIEWS:
         turn_to(app, view)
         expected = 0 if view == "Over time" and not dated else drawn[view]
-        assert len(figures(app)) == expected, view
+        assert len(figures(app)) == expected, f"{view}: say in `drawn` how many figures it has"
     assert dated or sample == "bars"
 
 

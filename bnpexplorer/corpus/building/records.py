@@ -214,10 +214,15 @@ def _opened(name: str, kind: str, data: Stored, options: ReadOptions) -> Iterato
         with open_zip(name, data) as archive:
             yield OfFiles(name, "zip", archive.lazily, options, archive.notes)
     else:
-        title = READERS[kind].title
+        reader = READERS[kind]
+        if reader.needs_vocab:
+            raise CorpusError(
+                f"{name} is read as {reader.title}, of which a corpus on the disk is built from "
+                "one file alone; give it alone, with its vocabulary."
+            )
         raise CorpusError(
-            f"{name} is read as {title}, of which a corpus on the disk is built from one file "
-            "alone; give it alone, with its vocabulary."
+            f"{name} is read as {reader.title}, of which no corpus on the disk can be built; save "
+            "it as CSV or JSON lines."
         )
 
 

@@ -1,7 +1,7 @@
 """What comes first on the Live page: topics with their words (Explore), or the curves (Study).
 
-Who comes by "Find the topics" explores; every other address, those of before among them, studies,
-unless it says `view=explore`.
+The button "Find the topics" (`parts/forms.py`) leads to Explore. Every other address, an earlier
+one too, leads to Study, unless it says `view=explore`.
 """
 
 import streamlit as st

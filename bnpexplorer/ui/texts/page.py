@@ -3,6 +3,7 @@
 import streamlit as st
 
 from ...corpus import CorpusError
+from ...corpus.readers.formats import READERS
 from ..frame import machine, pages, session
 from ..frame.server import LoadedCorpus
 from ..frame.words import plain
@@ -13,6 +14,10 @@ from .form import read_form, tell_languages_soon
 from .paths import PATHS, WAY, from_paths, say_builds
 from .preview import preview
 from .stop_words import FORM
+
+COUNTS = [reader.title for reader in READERS.values() if reader.needs_vocab]
+TEXTS = [reader.title for reader in READERS.values() if reader.suffixes and not reader.needs_vocab]
+"""The formats of files, as the upload names them."""
 
 
 def page() -> None:
@@ -35,8 +40,8 @@ def page() -> None:
     st.session_state.pop(FORM, None)
     if way == "Upload files":
         files = st.file_uploader(
-            "CSV, Excel, TSV, JSON lines, plain text, ZIP of .txt, Parquet, or word counts with "
-            "their vocabulary (UCI, LDA-C, Matrix Market); packed with gzip, xz, bzip2 or zstd too",
+            f"{', '.join(TEXTS)}, or word counts with their vocabulary ({', '.join(COUNTS)}); "
+            "packed with gzip, xz, bzip2 or zstd too",
             accept_multiple_files=True,
             key="corpus-files",
         )

@@ -29,6 +29,8 @@ VIEWS = {
     "Together": together_view,
     TREE_VIEW: tree_view,
 }
+"""What stands on the buttons -> what draws the view. Lessons and docs name the views too:
+`VIEWS` in `lessons/setting_up.py`, and the table in `docs/app/topics.md`."""
 
 
 @ticking(1.0)

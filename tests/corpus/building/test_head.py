@@ -136,5 +136,8 @@ def test_what_cannot_be_looked_at_is_told(tmp_path):
     ):
         with pytest.raises(CorpusError, match=said):
             head_of([tmp_path / name], FIND_OUT)
+    pasted = ReadOptions(format="pasted")
+    with pytest.raises(CorpusError, match="of which no corpus on the disk can be built"):
+        head_of([tmp_path / "ragged.csv"], pasted)
     with pytest.raises(CorpusError, match="is neither a file nor a folder"):
         head_of([tmp_path.__class__("/dev/zero")], FIND_OUT)
