@@ -16,7 +16,11 @@ def test_lengths_in_pieces_are_those_of_all(monkeypatch, n):
     assert found.lengths.tolist() == values.tolist()
     assert found.documents.tolist() == counts.tolist()
     assert found.median == np.median(lengths)
-    drawn = lengths_figure(found, dark=False).data[0]
+    figure = lengths_figure(found, dark=False)
+    drawn = figure.data[0]
+    assert (
+        drawn.hovertemplate == f"{figure.layout.yaxis.title.text}: %{{y:,}}" == "documents: %{y:,}"
+    )
     heights, edges = np.array(drawn.y[::2]), np.array(drawn.x[::2])
     assert heights.sum() == n, "every document is in one step of the figure"
     assert (np.diff(edges) > 0).all()

@@ -91,3 +91,4 @@ def test_every_line_has_the_shares_and_the_shade_of_its_topic():
         assert sorted(zip(shade.x, shade.y, strict=True)) == sorted(ends)
     assert len(found.n_docs) > 2
     assert list(bars.y) == found.n_docs.tolist()
+    assert bars.hovertemplate == f"{bars.name}: %{{y:,}}" == "documents: %{y:,}"
