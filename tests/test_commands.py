@@ -151,6 +151,7 @@ def test_patterns_find_docstrings_that_are_hard_to_read(text, found):
     assert house.hard_to_read([text]) == [text] * found
 
 
+@pytest.mark.second
 def test_the_table_has_every_figure(monkeypatch):
     monkeypatch.setattr(house, "reach_of_kernels", lambda: [3, 5, 40])
     rows = dict(line.strip("| ").split(" | ") for line in house.table().splitlines()[2:])

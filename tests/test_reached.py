@@ -45,6 +45,7 @@ def test_a_kernel_of_one_method_reaches_at_most_15_files():
     assert {path: n for path in of_one if (n := len(reached_by(path))) > 15} == {}
 
 
+@pytest.mark.second
 def test_every_planted_mistake_reaches_the_test_that_catches_it():
     missed = []
     for mistake in mistakes():
@@ -211,5 +212,6 @@ def test_a_commit_that_is_none_is_refused():
         changed_since("nope")
 
 
+@pytest.mark.second
 def test_every_file_of_tests_reaches_itself():
     assert all(path in reaches(path) for path in TESTS)

@@ -350,6 +350,7 @@ def test_seconds_of_a_trial_are_those_that_a_processor_spent_on_it(bars, tmp_pat
         assert spent < 0.4 if run is attempt.run else spent >= 0.5
 
 
+@pytest.mark.second
 def test_a_study_ends_after_its_longest_and_goes_on_when_begun_again(bars, tmp_path, two_cores):
     corpus = bars[0].take(np.arange(120))
     study = Study(BY_PASSES, corpus, 600.0, 2, tmp_path)
@@ -393,6 +394,7 @@ def test_impossible_passes_are_refused(bars, tmp_path, passes):
         Study(BY_PASSES, bars[0].take(np.arange(60)), 600.0, 2, tmp_path, passes=passes)
 
 
+@pytest.mark.second
 def test_findings_of_old_without_word_frequencies_are_tried_again(bars, tmp_path):
     corpus = bars[0].take(np.arange(120))
     study = finished(Study(BY_PASSES, corpus, 600.0, 2, tmp_path))

@@ -204,6 +204,7 @@ def calls(tree, name):
             yield node
 
 
+@pytest.mark.second
 def test_no_string_with_values_in_it_holds_tags():
     assert [*with_tags(ast.parse('f"<b>{name}</b>"'))] == [1]
     assert [*with_tags(ast.parse("""f'<i title="{name}">'"""))] == [1]
@@ -216,6 +217,7 @@ def test_no_string_with_values_in_it_holds_tags():
     assert not found, "HTML is made by templates: see core/html.py"
 
 
+@pytest.mark.second
 def test_only_words_that_stand_in_the_code_are_called_html():
     found, unescaped = [], Counter()
     for path, tree in sources():
@@ -229,6 +231,7 @@ def test_only_words_that_stand_in_the_code_are_called_html():
     assert +unescaped == UNESCAPED
 
 
+@pytest.mark.second
 def test_nothing_else_escapes_html():
     found = {
         path

@@ -181,6 +181,7 @@ def test_every_day_is_in_its_period_and_in_no_other(days, period):
     assert periods.count(days, period) == number.max() - number.min() + 1
 
 
+@pytest.mark.second
 @given(documents(), st.data(), st.sampled_from(["month", "quarter", "year", "50 years"]))
 def test_the_share_of_a_period_is_the_mean_of_its_documents(docs, data, period):
     shares, _, lengths, _ = docs

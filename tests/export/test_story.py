@@ -54,6 +54,7 @@ def test_the_outbreak_is_a_sentence_with_its_own_numbers(news):
     assert plain(said) in plain(report(news))
 
 
+@pytest.mark.second
 def test_nothing_is_said_to_have_changed_where_days_are_dealt_out_anew(news):
     days = np.random.default_rng(1).permutation(news.corpus.docs.date)
     docs = replace(news.corpus.docs, date=days)

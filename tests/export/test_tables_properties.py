@@ -110,6 +110,7 @@ def said(draw, result):
     return replace(result, moment=moment, folded=lambda: shares.astype(np.float32)), shares
 
 
+@pytest.mark.second
 @given(data=st.data())
 def test_all_shares_of_a_document_are_those_of_the_run_and_add_up(result, data):
     found, shares = data.draw(said(result))
@@ -137,6 +138,7 @@ def test_all_shares_of_a_document_are_those_of_the_run_and_add_up(result, data):
     assert (long.groupby("document")["share"].diff().fillna(0.0) <= 0).all(), "largest first"
 
 
+@pytest.mark.second
 @given(data=st.data())
 def test_topics_and_their_words_are_those_of_the_run(result, data):
     found, _ = data.draw(said(result))

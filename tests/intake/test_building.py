@@ -155,6 +155,7 @@ def test_one_that_not_even_force_ends_is_told_and_waited_for_by_nobody(hanging, 
     assert (hanging.standing, hanging.sentence) == ("stopped", told)
 
 
+@pytest.mark.second
 @pytest.mark.skipif(not hasattr(signal, "SIGKILL"), reason="signals of POSIX")
 def test_a_process_that_dies_is_told_with_the_remedy(texts, monkeypatch):
     slow(monkeypatch)

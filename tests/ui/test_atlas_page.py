@@ -118,6 +118,7 @@ def test_who_may_not_read_gets_points_without_titles(registry, monkeypatch):
     ]
 
 
+@pytest.mark.second
 def test_an_outline_is_read_on_the_documents_page_and_stays_until_it_is_let_go(registry, listed):
     entry = launch(registry)
     app = opened(entry)

@@ -43,6 +43,7 @@ def test_what_is_found_is_offered_cleaned_up_by_one_button_and_given_back():
     assert {"http", "amp", "don"} <= vocabulary(app)
 
 
+@pytest.mark.second
 def test_whoever_turns_to_the_page_need_not_wait_for_the_language(monkeypatch):
     ready = threading.Event()
     monkeypatch.setattr(form, "SOON", 0.0)
@@ -55,6 +56,7 @@ def test_whoever_turns_to_the_page_need_not_wait_for_the_language(monkeypatch):
     assert not ready.wait(0.05), "once in a server"
 
 
+@pytest.mark.second
 def test_presets_and_single_switches_set_the_clean_up():
     app = uploaded()
     check(button(app, "speeches").click().run())

@@ -101,6 +101,7 @@ def test_chains_survive_a_restart_and_go_on(registry):
     assert {one.chain.sentence for one in saved} == {after.verdict().sentence}
 
 
+@pytest.mark.second
 def test_chains_and_their_runs_are_both_there_after_a_restart(registry):
     chains = kept_chains(registry, 12)
     address = {"chains": chains.group, "chains-key": "key", "run": chains.run_ids[0], "own": "key"}

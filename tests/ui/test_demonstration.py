@@ -61,6 +61,7 @@ def test_the_toy_at_every_count(pages):
     assert "locally collapsed is even" in found[0]["said"]
 
 
+@pytest.mark.second
 def test_the_sticks_of_every_draw(pages):
     found = positions(pages["sticks"])
     assert len(found) == demonstration.SEEDS

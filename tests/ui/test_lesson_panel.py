@@ -99,6 +99,7 @@ def test_the_sliders_are_set_again_after_they_were_moved():
     assert next(s for s in app.slider if s.key == "lab_gem_shown").value == 5
 
 
+@pytest.mark.second
 def test_a_link_to_a_step_shows_its_page_as_the_step_has_it():
     app = go(open_app(lesson="birth", step="2"), "lab")
     assert "Turn 5 of " in texts(app.caption)

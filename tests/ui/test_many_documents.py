@@ -135,6 +135,7 @@ def test_no_page_goes_through_all_documents_as_it_is_drawn(entry, monkeypatch):
     assert called[before:] == [], "what was worked out is kept"
 
 
+@pytest.mark.second
 def test_a_page_says_what_is_under_way_and_draws_it_when_it_has_come(entry, monkeypatch):
     monkeypatch.setattr(in_background, "PATIENCE", 0.0)
     go_on, work = threading.Event(), over_documents.correlations

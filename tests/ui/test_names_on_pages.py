@@ -146,6 +146,7 @@ def test_the_topics_page(app, view):
         all_plain(check(app.run()))
 
 
+@pytest.mark.second
 def test_the_documents_page(app):
     all_plain(go(app, "documents"))
     choose(app, "documents-way", "search")

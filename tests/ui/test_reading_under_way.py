@@ -61,6 +61,7 @@ def upload(app, name, content):
     return check(app.file_uploader[0].set_value([(name, content.encode(), "text/plain")]).run())
 
 
+@pytest.mark.second
 def test_the_page_says_how_far_it_is_and_cancel_leaves_what_was_loaded(gate, monkeypatch):
     app = loaded()
     slowly(gate, monkeypatch)

@@ -153,6 +153,7 @@ def test_many_chunks_are_merged_in_several_rounds(tmp_path, monkeypatch, words):
     assert_same(build([path], tmp_path / "out", words=words), in_memory(path, words=words))
 
 
+@pytest.mark.second
 def test_ids_that_repeat_in_another_chunk_are_none_or_refused(tmp_path, monkeypatch):
     small(monkeypatch)
     rows = [dict(row) for row in ROWS]

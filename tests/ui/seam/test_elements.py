@@ -46,6 +46,7 @@ def test_streamlit_still_calls_it_so(name):
     assert there, f"Streamlit {st.__version__} has no {name}, used in {', '.join(USED[name])}."
 
 
+@pytest.mark.second
 def test_the_search_finds_what_is_used_and_misses_what_is_not():
     assert {"stMainBlockContainer", "stPopoverBody", "data-testid", "st-key-"} <= set(USED)
     assert "stNoSuchElement" not in names_in_streamlit()

@@ -300,6 +300,7 @@ def test_plotly_lies_there_before_the_server_looks_for_the_folder(fresh):
     assert b"plotly.js v" in served.read_bytes()[:200]
 
 
+@pytest.mark.second
 def test_where_nobody_may_write_beside_the_app_plotly_is_served_from_the_cache(
     fresh, monkeypatch, tmp_path
 ):
