@@ -1,0 +1,136 @@
+"""Topics changed by hand: what the new state takes from the one that it comes from."""
+
+import numpy as np
+import pytest
+
+from bnpexplorer.checks.expecting import known
+from bnpexplorer.inference.start import GivenTopics
+from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.methods.base import can_edit
+from bnpexplorer.methods.direct import edits as direct
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
+from bnpexplorer.methods.parallel import edits as parallel
+from bnpexplorer.state.invariants import StateContext
+from tests.tools.methods import blocks_of, in_turn, one_pass
+
+NAMES = [name for name in METHODS.ours if can_edit(METHODS[name]())]
+VALUES = {
+    "n_topics": 9,
+    "start": "nothing",
+    "start_passes": 1,
+    "gamma": 6.0,
+    "learn_gamma": True,
+    "learn_alpha": True,
+    "learn_eta": True,
+}
+
+
+@pytest.fixture(scope="module")
+def texts(bars):
+    return bars[0].take(np.arange(40))
+
+
+def learned(name, texts):
+    """The method, its state after four passes, and what a change stands on."""
+    method, rng = make_method(name, "default", known(name, VALUES)), np.random.default_rng(3)
+    state = method.init(texts, rng)
+    for _ in range(4):
+        state, _ = one_pass(method, state, in_turn(texts, 15), rng)
+    return method, state, StateContext(texts, {}, np.arange(40), 15, 0, 4)
+
+
+def sizes_of(topics):
+    sizes = zip(topics.topic_ids.tolist(), topics.size.tolist(), strict=True)
+    return {topic: size for topic, size in sizes if size}
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_merged_topics_are_the_largest_in_whatever_order_they_were_given(name, texts):
+    method, state, ground = learned(name, texts)
+    before = method.topics(state)
+    large, middle, small = before.topic_ids[before.by_size][:3].tolist()
+    for chosen in ((middle, small, large), (small, large), (large, small)):
+        new, event = method.edit(state, "merge", chosen, ground, np.random.default_rng(0))
+        assert (event.kind, event.parents, event.children) == ("merge", chosen, (large,))
+        held = sizes_of(before)
+        held[large] = sum(held.pop(topic) for topic in chosen)
+        assert sizes_of(method.topics(new)) == held
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("kind", ["merge", "split", "delete"])
+def test_concentrations_that_were_learned_stay_in_force(name, kind, texts):
+    method, state, ground = learned(name, texts)
+    before = method.topics(state)
+    used = before.topic_ids[before.by_size][before.in_use[before.by_size]].tolist()
+    if kind == "split" and name == "lda-gibbs":  # a part needs an empty place
+        state, _ = method.edit(state, "merge", tuple(used[-2:]), ground, np.random.default_rng(1))
+    chosen = tuple(used[:2] if kind == "merge" else used[:1])
+    new, event = method.edit(state, kind, chosen, ground, np.random.default_rng(0))
+    after, model = method.topics(new), method.model
+    names = method.learnable()
+    assert "eta" in names
+    assert (after.eta, new.n_passes, new.edited) == (before.eta, 4, 4)
+    assert before.eta != model.eta
+    np.testing.assert_equal(after.gamma, before.gamma)
+    np.testing.assert_equal(after.concentration, before.concentration)
+    if "gamma" in names:
+        assert before.gamma != model.gamma
+    if kind == "split":
+        assert event.parents == chosen
+        assert event.children[0] == chosen[0]
+        assert sizes_of(after)[event.children[0]] >= sizes_of(after)[event.children[1]]
+
+
+@pytest.mark.parametrize(
+    ("name", "module"), [("hdp-gibbs", direct), ("hdp-parallel-gibbs", parallel)]
+)
+def test_words_go_to_topics_by_their_weights_in_a_document(name, module, texts, monkeypatch):
+    """alpha pi_k: what a part of a topic, or a topic that takes words in, has beside tokens."""
+    method, state, ground = learned(name, texts)
+    topics = method.topics(state)
+    one = int(topics.topic_ids[topics.by_size][1])
+    slot = int(np.flatnonzero(state.slot_ids == one)[0])
+    masses, bases, divided, dealt = [], [], module.second_part, module.dealt_out
+    monkeypatch.setattr(module, "second_part", lambda *a: (masses.append(a[3]), divided(*a))[1])
+    monkeypatch.setattr(module, "dealt_out", lambda *a: (bases.append(a[3].copy()), dealt(*a))[1])
+    for kind in ("split", "delete"):
+        method.edit(state, kind, (one,), ground, np.random.default_rng(0))
+    assert state.alpha != 1.0
+    assert masses == [pytest.approx(state.alpha * state.weight[slot])]
+    np.testing.assert_allclose(bases, [state.alpha * state.weight], rtol=1e-12)
+
+
+def test_tables_of_parts_are_drawn_by_their_share_of_the_weight(texts, monkeypatch):
+    method, state, ground = learned("hdp-gibbs", texts)
+    weights, seat = [], direct._seat
+    monkeypatch.setattr(
+        direct, "_seat", lambda s, *a: (weights.append(s.weight.copy()), seat(s, *a))
+    )
+    topics = method.topics(state)
+    one = int(topics.topic_ids[topics.by_size][0])
+    new, event = method.edit(state, "split", (one,), ground, np.random.default_rng(0))
+    old, free = (int(np.flatnonzero(new.slot_ids == i)[0]) for i in event.children)
+    share = new.tokens.count[free] / state.tokens.count[old]
+    assert 0.0 < share < 0.5
+    (given,) = weights
+    assert given[free] == pytest.approx(share * state.weight[old])
+    assert given[old] == pytest.approx((1.0 - share) * state.weight[old])
+    others = np.delete(np.arange(len(state.weight)), [old, free])
+    np.testing.assert_array_equal(given[others], state.weight[others])
+
+
+def test_a_start_at_given_topics_is_over_after_one_pass(dozen):
+    """However long the method's own start from many would be."""
+    method, rng = HdpGibbs(start_passes=9), np.random.default_rng(0)
+    state = method.begin(dozen, GivenTopics(rng.gamma(0.5, 9.0, (3, dozen.n_words))), rng)
+    ground, blocks = (
+        StateContext(dozen, {}, np.arange(12), 12, 0, 1),
+        blocks_of(dozen, [[*range(12)]]),
+    )
+    with pytest.raises(ValueError, match="Until pass 1 is through"):
+        method.edit(state, "delete", (0,), ground, rng)
+    state, _ = one_pass(method, state, blocks, rng)
+    topics = method.topics(state)
+    one = tuple(topics.topic_ids[topics.by_size][:1].tolist())
+    assert method.edit(state, "delete", one, ground, rng)[1].parents == one
