@@ -198,11 +198,43 @@ def test_a_large_alpha_stays_within_what_the_model_allows(name):
     assert snapshot.topics.concentration / 2 <= 100.0
 
 
-def test_a_run_does_not_converge_before_it_has_learned(dozen):
-    snapshot = fitted("lda-batch", dozen, passes=30, learn_alpha=True, bound_tolerance=0.5)
-    assert snapshot.topics.concentration / 10 != 0.1
-    plain = fitted("lda-batch", dozen, passes=30, bound_tolerance=0.5)
-    assert plain.step < snapshot.step
+IN_PASSES = [
+    # from the first pass to the second the bound rises by more than all of itself
+    ("lda-batch", {}, 3),
+    ("hdp-batch", {}, 3),
+    ("hdp-memoized", {}, 2),
+    ("dpm-batch", {}, 2),
+    # without a move it ends after fifteen passes that hardly raise the bound
+    ("hdp-splitmerge", {"n_start": 1, "max_topics": 1}, 16),
+]
+"""Batch methods, and after how many passes they end where any rise of the bound is too small."""
+
+
+@pytest.mark.parametrize(("name", "values", "ends_after"), IN_PASSES)
+@pytest.mark.parametrize("learning", [False, True])
+def test_concentrations_wait_for_topics_and_a_run_for_concentrations(
+    name, values, ends_after, learning, dozen
+):
+    """Those of topic models move in the sixth pass for the first time, and no run ends before the
+    seventh; those of a mixture move at once."""
+    which = METHODS[name].learnable()
+    tolerance = "tolerance" if name == "dpm-batch" else "bound_tolerance"
+    values = {tolerance: 1.0} | values | {f"learn_{one}": learning for one in which}
+    run = Run(make_method(name, "default", values), dozen, batch_size=12, passes=40)
+    series = []
+    while not run.done:
+        run.step()
+        series.append(run.latest_info.scalars)
+    waits = 0 if name == "dpm-batch" else 5
+    assert len(series) == (max(ends_after, waits + 2) if learning and waits else ends_after)
+    start = vars(run.method.model)
+    for one in which:
+        values = [scalars.get(one) for scalars in series]
+        if not learning:
+            assert values == [None] * len(series)
+            continue
+        assert values[:waits] == [start[one]] * waits
+        assert values[waits] != start[one]
 
 
 @pytest.mark.second
