@@ -83,7 +83,9 @@ def test_concentrations_that_were_learned_stay_in_force(name, kind, texts):
 
 
 @pytest.mark.parametrize(
-    ("name", "module"), [("hdp-gibbs", direct), ("hdp-parallel-gibbs", parallel)]
+    ("name", "module"),
+    [("hdp-gibbs", direct), ("hdp-parallel-gibbs", parallel)],
+    ids=["hdp-gibbs", "hdp-parallel-gibbs"],
 )
 def test_words_go_to_topics_by_their_weights_in_a_document(name, module, texts, monkeypatch):
     """alpha pi_k: what a part of a topic, or a topic that takes words in, has beside tokens."""
