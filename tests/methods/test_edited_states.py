@@ -4,12 +4,14 @@ import numpy as np
 import pytest
 
 from bnpexplorer.checks.expecting import known
+from bnpexplorer.inference import edited_clusters, edited_tokens
 from bnpexplorer.inference.start import GivenTopics
-from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.methods import METHODS, dpm_gibbs, make_method
 from bnpexplorer.methods.base import can_edit
 from bnpexplorer.methods.direct import edits as direct
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.parallel import edits as parallel
+from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.state.invariants import StateContext
 from tests.tools.methods import blocks_of, in_turn, one_pass
 
@@ -136,3 +138,46 @@ def test_a_start_at_given_topics_is_over_after_one_pass(dozen):
     topics = method.topics(state)
     one = tuple(topics.topic_ids[topics.by_size][:1].tolist())
     assert method.edit(state, "delete", one, ground, rng)[1].parents == one
+
+
+# ---- in chunks -----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "module"),
+    [
+        ("dpm-gibbs", edited_clusters),
+        ("lda-gibbs", edited_tokens),
+        ("hdp-gibbs", edited_tokens),
+        ("hdp-parallel-gibbs", edited_tokens),
+    ],
+    ids=["dpm-gibbs", "lda-gibbs", "hdp-gibbs", "hdp-parallel-gibbs"],
+)
+def test_how_many_are_dealt_out_at_once_changes_nothing(name, module, texts, monkeypatch):
+    """Not even a bit: each has its random number in its turn."""
+    method, state, ground = learned(name, texts)
+    topics = method.topics(state)
+    chosen, found = tuple(topics.topic_ids[topics.by_size][:2].tolist()), []
+    for chunk in (10_000, 3, 1):
+        monkeypatch.setattr(module, "CHUNK", chunk)
+        new, _ = method.edit(state, "delete", chosen, ground, np.random.default_rng(0))
+        found.append(new.z if name == "dpm-gibbs" else topic_of(new))
+    assert np.array_equal(found[0], found[1])
+    assert np.array_equal(found[0], found[2])
+    before = state.z if name == "dpm-gibbs" else topic_of(state)
+    assert (found[0] != before).sum() > 3
+
+
+def topic_of(state):
+    return state.topic if hasattr(state, "topic") else state.tokens.topic
+
+
+def test_how_many_are_seated_at_once_at_given_clusters_changes_nothing(texts, monkeypatch):
+    given = GivenTopics(np.random.default_rng(1).gamma(0.5, 9.0, (4, texts.n_words)))
+    found = []
+    for chunk in (10_000, 7, 1):
+        monkeypatch.setattr(dpm_gibbs, "CHUNK", chunk)
+        rng = np.random.default_rng(0)
+        found.append(dpm_gibbs.drawn_among(DPMixture(), texts, given, rng).tolist())
+    assert found[0] == found[1] == found[2]
+    assert len(set(found[0])) > 1

@@ -80,14 +80,16 @@ def test_a_stochastic_step_follows_equations_22_to_27(what, monkeypatch):
 @pytest.mark.parametrize("how", hdp_local.STICKS_STARTS)
 def test_corpus_sticks_start_at_the_prior_or_in_proportion_to_the_topics(how):
     corpus = naive.corpus_of(naive.random_counts(np.random.default_rng(0), 40, 9))
-    method = HdpSvi(HDP(gamma=2.0), truncation=6, sticks_start=how, start="random")
+    method = HdpSvi(
+        HDP(gamma=2.0), truncation=6, sticks_start=how, start="random", start_length=40.0
+    )
     state = method.init(corpus, np.random.default_rng(1))
     weight = method.topics(state).weight
     if how == "prior":
         left = (2.0 / 3.0) ** np.arange(5)
         np.testing.assert_allclose(weight, [*(left / 3.0), left[-1] * 2.0 / 3.0], rtol=1e-12)
     else:
-        assert state.tables.sum() == pytest.approx(state.lam.size.sum() / 100.0)
+        assert state.tables.sum() == pytest.approx(state.lam.size.sum() / 40.0)
         assert np.all(np.diff(state.tables) <= 0.0)
         share = state.lam.size / state.lam.size.sum()
         np.testing.assert_allclose(weight, share, atol=0.04)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.methods.memoized import judging, proposals
+from bnpexplorer.methods.memoized import moves as following
 from bnpexplorer.methods.memoized.bound import columns_of
 from bnpexplorer.methods.memoized.hdp_splitmerge import HdpSplitmerge
 from bnpexplorer.methods.memoized.judging import BoundTerms, ColumnSource, MovesOutcome
@@ -113,3 +114,59 @@ def test_a_run_begins_with_samples_of_its_largest_topics(dozen):
         assert [sample.topic for sample in state.moves.samples] == [*range(expected)]
         assert len(state.topic_ids) == state.next_id == min(n_start, most)
         assert method.limits == ProposalLimits(splits, method.merges, method.parts, most)
+
+
+# ---- what splits are made of ---------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("most", [1, 5, 300])
+def test_a_sample_takes_documents_until_it_is_large_enough(most, monkeypatch):
+    monkeypatch.setattr(following, "SAMPLE_DOCS", most)
+    open_one, full_one = proposals.empty_samples([12, 11])
+    full_one.full = True
+    _, twin, _ = followed(1, Moves(samples=[open_one, full_one]))
+    tokens = (twin.counts * twin.r[:, :, 2]).sum(axis=1)
+    rows = np.concatenate(twin.blocks)  # the order of visits
+    rows = rows[(tokens >= following.SAMPLE_SHARE * twin.counts.sum(axis=1))[rows]][:most]
+    assert len(rows) == min(most, len(rows)) > 0
+    sums = np.add.reduceat(open_one.tokens, open_one.indptr[:-1])
+    assert sums == pytest.approx(tokens[rows])
+    assert len(full_one.tokens) == 0
+
+
+def test_topics_to_be_split_are_drawn_by_their_size(standing):
+    """Of those that hold two tokens or more."""
+    fit, _, ids = standing
+    fit = replace(fit, lam=replace(fit.lam, row_sum=fit.lam.row_sum.copy()))
+    fit.lam.row_sum[fit.lam.slots] = np.array([60.0, 1.9, 2.0, 38.0]) / fit.lam.scale
+    alive = {int(i): k for k, i in enumerate(ids)}
+    rng, n, one = np.random.default_rng(0), 4000, replace(FEW, splits=1)
+    drawn = [proposals._new_samples(fit, alive, set(), set(), one, rng)[0].topic for _ in range(n)]
+    seen = [drawn.count(topic) / n for topic in ids]
+    assert seen == pytest.approx([0.6, 0.0, 0.02, 0.38], abs=0.035)
+    assert 0.0 < seen[2] < 0.04
+    taken = proposals._new_samples(fit, alive, {10}, {("split", (13,))}, FEW, rng)
+    assert [sample.topic for sample in taken] == [12]
+
+
+@pytest.mark.parametrize(
+    ("room", "parts"), [(0, []), (1, [2]), (2, [3]), (3, [3, 2]), (4, [3, 3]), (99, [3, 3, 3])]
+)
+def test_splits_have_no_more_parts_than_there_is_room_for(room, parts, standing, monkeypatch):
+    fit, _, ids = standing
+    asked = []
+
+    def made(sample, topic, n_parts, *others):
+        asked.append((topic, n_parts))
+        return TopicSplit(sample.topic, np.ones((8, n_parts)), np.full(n_parts, 1 / n_parts))
+
+    monkeypatch.setattr(proposals, "make_split", made)
+    samples = proposals.empty_samples([13, 10, 12])
+    limits = ProposalLimits(splits=5, merges=0, parts=3, max_topics=4 + room)
+    found = proposed(Moves(samples=samples, last_trial="delete"), fit, ids, limits)
+    assert asked == list(zip([3, 0, 2], parts, strict=False))
+    assert [len(split.share) for split in found.splits] == parts
+    left = room - sum(n - 1 for n in parts)
+    taken = {split.topic for split in found.splits}
+    again = {sample.topic for sample in found.samples}
+    assert again == (set(ids.tolist()) - taken if left else set())
