@@ -13,10 +13,14 @@ from bnpexplorer.evaluate import (
     Remembered,
     default_protocol,
     heldout,
+    importance_log_likelihood,
+    left_to_right_log_likelihood,
+    npmi,
     perplexity,
     score,
     split_heldout,
     split_of,
+    umass,
 )
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
@@ -162,3 +166,27 @@ def test_of_a_large_corpus_distinct_documents_are_drawn_that_are_long_enough(
     assert sorted(both.tolist()) == sorted(corpus.to_csr().toarray().tolist())
     again, other = (split_heldout(corpus, seed, n, protocol)[1].whole for seed in (1, 2))
     assert again.fingerprint == asked.whole.fingerprint != other.fingerprint
+
+
+# ---- what is taken where nothing is said ---------------------------------------------------------
+
+
+def test_coherence_is_that_of_ten_words_where_nothing_is_said():
+    corpus = drawn_corpus(60, 40, 8)
+    topics = some_topics(3, 40).topic_word
+    for measure in (npmi, umass):
+        usual = measure(topics, corpus)
+        np.testing.assert_array_equal(usual, measure(topics, corpus, 10))
+        assert not np.allclose(usual, measure(topics, corpus, 11))
+
+
+def test_sampled_likelihoods_take_so_many_samples_where_nothing_is_said():
+    docs, topics = drawn_corpus(4, 40, 12), some_topics(3, 40)
+
+    def of(estimate, *numbers, **more):
+        return estimate(topics, docs, np.random.default_rng(3), *numbers, **more).tolist()
+
+    usual = of(importance_log_likelihood)
+    assert usual == of(importance_log_likelihood, 1000, n_iterations=5)
+    assert usual != of(importance_log_likelihood, 1000, n_iterations=4)
+    assert of(left_to_right_log_likelihood) == of(left_to_right_log_likelihood, 20)

@@ -137,6 +137,7 @@ def test_invariants_hold_over_random_steps(seed):
         pruned = {e.parents[0] for e in info.events if e.kind == "prune"}
         assert not births & born
         assert len(births) + len(pruned) == len(info.events)
+        assert info.scalars["new topics"] == len(births)
         born, gone, prunes = born | births, gone | pruned, prunes + bool(pruned)
         assert set(state.topic_ids) == (alive | births) - pruned
         assert gone.isdisjoint(state.topic_ids)

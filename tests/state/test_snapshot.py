@@ -9,6 +9,7 @@ from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.state import invariants
 from bnpexplorer.state.invariants import StateContext
 from bnpexplorer.state.looks import COLOURS, look
+from bnpexplorer.state.moment import NO_WORDS
 from bnpexplorer.state.names import suggested
 from bnpexplorer.state.snapshot import TracePoint
 from tests.state.test_names import topics_of
@@ -120,3 +121,10 @@ def test_sums_are_close_up_to_rounding_and_of_the_same_shape():
     small = np.array([0.1, 0.2])
     assert invariants.close(small + 9e-7, small)
     assert not invariants.close(small + 2e-6, small)
+
+
+def test_words_of_a_topic_make_a_line_or_a_note():
+    moment = made({4: 9.0, 7: 5.0})
+    assert moment.words_line(4, 3) == "a · b< · c"
+    assert moment.words_line(4, 2, ", ") == "a, b<"
+    assert moment.words_line(4, 0) == NO_WORDS == "(no words)"
