@@ -13,7 +13,7 @@ from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.parallel import edits as parallel
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.state.invariants import StateContext
-from tests.tools.methods import blocks_of, in_turn, one_pass
+from tests.tools.methods import blocks_of, corpus_of, in_turn, one_pass
 
 NAMES = [name for name in METHODS.ours if can_edit(METHODS[name]())]
 VALUES = {
@@ -181,3 +181,78 @@ def test_how_many_are_seated_at_once_at_given_clusters_changes_nothing(texts, mo
         found.append(dpm_gibbs.drawn_among(DPMixture(), texts, given, rng).tolist())
     assert found[0] == found[1] == found[2]
     assert len(set(found[0])) > 1
+
+
+# ---- what is told and refused --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_deleted_topic_ends_for_good_unless_the_model_has_so_many(name, texts):
+    method, state, ground = learned(name, texts)
+    topics = method.topics(state)
+    chosen = tuple(topics.topic_ids[topics.by_size][[2, 0]].tolist())
+    _, event = method.edit(state, "delete", chosen, ground, np.random.default_rng(0))
+    kind = "death" if name == "lda-gibbs" else "prune"
+    assert (event.kind, event.parents, event.children) == (kind, chosen, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("lda-gibbs", "Topics can be changed once every text was read."),
+        ("dpm-gibbs", "Clusters can be changed once every text was read."),
+        (
+            "hdp-gibbs",
+            "Until pass 1 is through, topics are those of the start; change them after it.",
+        ),
+        (
+            "hdp-parallel-gibbs",
+            "Until pass 1 is through, topics are those of the start; change them after it.",
+        ),
+    ],
+)
+def test_before_the_first_pass_has_ended_nothing_can_be_changed(name, said, texts):
+    method, rng = make_method(name, "default", known(name, VALUES)), np.random.default_rng(3)
+    state, _ = method.step(method.init(texts, rng), in_turn(texts, 15)[0], rng, None)
+    one = (int(method.topics(state).topic_ids[0]),)
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        method.edit(state, "delete", one, StateContext(texts, {}, np.arange(40), 15, 1, 0), rng)
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("dpm-gibbs", "This cluster holds one document; there is nothing to divide."),
+        ("hdp-gibbs", "This topic holds one word in one place; there is nothing to divide."),
+        (
+            "hdp-parallel-gibbs",
+            "This topic holds one word in one place; there is nothing to divide.",
+        ),
+    ],
+)
+def test_what_holds_one_thing_is_not_divided(name, said):
+    corpus = corpus_of([[0]], 2)
+    method, rng = make_method(name, "default", known(name, VALUES)), np.random.default_rng(3)
+    state, _ = one_pass(method, method.init(corpus, rng), blocks_of(corpus, [[0]]), rng)
+    (one,) = (i for i, size in sizes_of(method.topics(state)).items() if size)
+    with pytest.raises(ValueError, match=f"^{said}$"):
+        method.edit(state, "split", (one,), StateContext(corpus, {}, np.arange(1), 1, 0, 1), rng)
+
+
+def test_a_cluster_is_divided_in_two_and_never_in_three(texts, monkeypatch):
+    """Sweeps over its documents open no cluster, however large gamma is."""
+    found, real = [], edited_clusters.redraw
+
+    def noted(parts, docs, rows, gamma, *others):
+        real(parts, docs, rows, gamma, *others)
+        found.append((gamma, len(parts.n)))
+
+    monkeypatch.setattr(edited_clusters, "redraw", noted)
+    for seed in range(5):
+        rng = np.random.default_rng(seed)
+        part = edited_clusters.second_part(texts, np.arange(5, 35), 0.1, rng)
+        assert 0 < len(part) <= 15
+        assert set(part.tolist()) <= set(range(5, 35))
+    assert {gamma for gamma, _ in found} == {0.0}
+    assert max(n for _, n in found) == 2
+    assert len(found) == 5 * edited_clusters.SWEEPS

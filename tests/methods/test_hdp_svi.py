@@ -119,3 +119,23 @@ def test_the_first_step_alone_has_even_weights_where_that_is_asked(how, monkeypa
         log_weight = np.append(stick, 0.0) + np.append(0.0, np.cumsum(rest))
         np.testing.assert_allclose(given[-1], log_weight, rtol=1e-10)
     assert len(given) == 2
+
+
+@pytest.mark.parametrize(("likely", "n_sticks", "expected"), [(2, 3, 3), (5, 3, 5), (48, 3, 7)])
+def test_sticks_may_hold_the_likely_topics_and_as_many_as_there_are_sticks(
+    likely, n_sticks, expected, monkeypatch
+):
+    monkeypatch.setattr(hdp_svi, "LIKELY", likely)
+    found, real = [], hdp_svi.likely_topics
+
+    def noted(*arguments):
+        found.append(real(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(hdp_svi, "likely_topics", noted)
+    corpus = naive.corpus_of(naive.random_counts(np.random.default_rng(0), 12, 9))
+    method = HdpSvi(SMALL, truncation=7, doc_truncation=n_sticks)
+    rng = np.random.default_rng(1)
+    method.step(method.init(corpus, rng), Batch(corpus, np.arange(12), 0, 1), rng, None)
+    ((topics, tokens),) = found
+    assert topics.shape == tokens.shape == (12, expected)

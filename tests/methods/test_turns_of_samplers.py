@@ -5,6 +5,7 @@ import pytest
 
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.direct import hdp_gibbs
+from bnpexplorer.methods.direct.state import changes
 from bnpexplorer.methods.dpm_gibbs import DpmGibbs
 from bnpexplorer.methods.parallel import hdp_parallel_gibbs
 from bnpexplorer.methods.sumo import dpm_sumo
@@ -86,3 +87,13 @@ def test_the_base_is_learned_by_tables_as_customers_and_components_as_tables(doz
     assert asked == expected
     assert told[-1] == run.state.base_gamma
     assert any(tables != components for _, tables, components in asked)
+
+
+def test_ends_are_told_before_births_and_these_in_the_order_of_their_names():
+    told = changes(np.array([5, 2, 8]), np.array([9, 2, 7]))
+    assert [(event.kind, event.parents, event.children) for event in told] == [
+        ("prune", (5,), ()),
+        ("prune", (8,), ()),
+        ("birth", (), (7,)),
+        ("birth", (), (9,)),
+    ]
