@@ -256,3 +256,15 @@ def test_a_cluster_is_divided_in_two_and_never_in_three(texts, monkeypatch):
     assert {gamma for gamma, _ in found} == {0.0}
     assert max(n for _, n in found) == 2
     assert len(found) == 5 * edited_clusters.SWEEPS
+
+
+def test_a_division_grows_from_two_tokens_of_different_words_where_there_are_any():
+    rng, places = np.random.default_rng(0), set()
+    words = np.array([3, 3, 3, 3, 8], np.int32)
+    for _ in range(60):
+        one, other = edited_tokens._seeds(words, rng)
+        assert words[one] != words[other]
+        places |= {one, other}
+    assert places == set(range(5))
+    alike = {frozenset(edited_tokens._seeds(words[:3], rng)) for _ in range(60)}
+    assert alike == {frozenset(pair) for pair in ((0, 1), (0, 2), (1, 2))}
