@@ -150,7 +150,8 @@ def test_topics_to_be_split_are_drawn_by_their_size(standing):
 
 
 @pytest.mark.parametrize(
-    ("room", "parts"), [(0, []), (1, [2]), (2, [3]), (3, [3, 2]), (4, [3, 3]), (99, [3, 3, 3])]
+    ("room", "parts"),
+    [(0, []), (1, [2]), (2, [3]), (3, [3, 2]), (4, [3, 3]), (7, [3, 3, 3]), (99, [3, 3, 3])],
 )
 def test_splits_have_no_more_parts_than_there_is_room_for(room, parts, standing, monkeypatch):
     fit, _, ids = standing
