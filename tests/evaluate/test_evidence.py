@@ -311,3 +311,20 @@ def test_proposal_counts_tokens_and_not_words():
         others = np.array([sum(counts[j] * q[j] for j in range(4)) - q[i] for i in range(4)])
         q = beta * (prior + others)
         q /= q.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.parametrize(
+    ("estimate", "length"), [(importance_log_likelihood, 6000), (left_to_right_log_likelihood, 400)]
+)
+def test_of_one_topic_long_documents_have_their_exact_probability(estimate, length):
+    """All samples say the same, though the product of their factors leaves the range of a double
+    many times."""
+    rng = np.random.default_rng(0)
+    beta = rng.dirichlet(np.full(30, 0.3))
+    topics = fixed_topics([beta.tolist()], [1.0], 2.5)
+    counts = rng.multinomial([length, 5], beta)
+    logs = estimate(topics, Corpus.from_csr(counts), np.random.default_rng(1), 3)
+    log_beta = np.log(topics.topic_word[0].astype(float))
+    expected = np.where(counts > 0, counts * log_beta, 0.0).sum(axis=1)
+    np.testing.assert_allclose(logs, expected, rtol=1e-6)
+    assert expected[0] < -800

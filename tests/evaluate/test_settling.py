@@ -66,3 +66,44 @@ def test_a_mean_that_moved_by_just_what_is_allowed_has_stayed():
     steps = np.repeat([30.0, 30.0 + QUANTITIES["topics"].steady], 20)
     assert settling({"topics": steps}, sampler=False).settled
     assert not settling({"topics": steps + np.repeat([0.0, 0.01], 20)}, sampler=False).settled
+
+
+def test_of_several_quantities_the_one_that_differs_most_is_named():
+    """Whichever stands first."""
+    drift, faster = (STILL + np.linspace(0, by, 400) for by in (0.5, 2.0))
+    for draws in ({"heldout": drift, "entropy": faster}, {"entropy": faster, "heldout": drift}):
+        rhats = {key: rhat_and_ess(of.reshape(2, 200))[0] for key, of in draws.items()}
+        assert rhats["entropy"] > rhats["heldout"] > 1.05
+        assert settling(draws, sampler=True).why == (
+            "the two halves of its latter half differ in entropy of sizes: R-hat is "
+            f"{rhats['entropy']:.2f}, at most 1.05 is due"
+        )
+    slow, slower = (np.sin(np.arange(400) / 400 * n * np.pi) for n in (16, 8))
+    for draws in ({"entropy": slow, "topics": slower}, {"topics": slower, "entropy": slow}):
+        ess = {key: rhat_and_ess(of.reshape(2, 200))[1] for key, of in draws.items()}
+        assert ess["topics"] < ess["entropy"] < 100
+        assert settling(draws, sampler=True).why == (
+            f"the effective sample size of topics in use is {ess['topics']:.0f}, at least 100 is "
+            "due"
+        )
+
+
+def test_a_curve_tells_of_all_that_moved_or_of_its_score():
+    flat, topics = np.full(40, -7.0), np.full(40, 30.0)
+    jump = np.repeat([0.0, 1.0], 20)
+    moved = {"topics": topics + 2 * jump, "heldout": flat, "entropy": 1.0 - 0.06 * jump}
+    assert settling(moved, sampler=False).why == (
+        "over its latter half topics in use moved by 2.0 and entropy of sizes moved by 0.060"
+    )
+    stayed = {"topics": topics + jump, "heldout": flat + 0.004 * jump, "entropy": 0.04 * jump}
+    found = settling(stayed, sampler=False)
+    assert found.settled
+    assert found.why == "over its latter half held-out score moved by only 0.004"
+    without = settling({"entropy": 0.04 * jump, "topics": topics + 0.5 * jump}, sampler=False)
+    assert without.why == "over its latter half topics in use moved by only 0.5"
+
+
+def test_as_many_draws_count_as_the_shortest_quantity_has():
+    few = {"heldout": STILL, "topics": np.full(FEWEST_ALONE - 2, 5.0)}
+    for sampler in (True, False):
+        assert "its latter half has 18 draws" in settling(few, sampler).why

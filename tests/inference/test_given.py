@@ -7,11 +7,13 @@ from bnpexplorer.inference.start import GivenTopics, start_excess
 from bnpexplorer.methods.catvi.gdp_catvi import GdpCatvi
 from bnpexplorer.methods.catvi.hdp_catvi import HdpCatvi
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
+from bnpexplorer.methods.dpm_collapsed import DpmCollapsed
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.methods.memoized.hdp_splitmerge import HdpSplitmerge
 from bnpexplorer.methods.parallel.hdp_parallel_gibbs import HdpParallelGibbs
+from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA
 from tests.tools.methods import blocks_of, one_pass
 
@@ -53,6 +55,19 @@ def test_weights_of_given_topics_stand_still_for_one_pass_and_not_for_a_whole_st
     state, _ = one_pass(method, state, blocks_of(dozen, [[*range(12)]]), rng)
     assert not state.starting
     assert not np.array_equal(state.weight[:5], before[:5])
+
+
+def test_given_topics_hold_all_documents_or_all_tables_that_these_expect(dozen):
+    rng, share = np.random.default_rng(0), SIZES / SIZES.sum()
+    tables = sum(3.0 / (3.0 + i) for length in dozen.doc_lengths for i in range(length))
+    topics = HdpTsvi(HDP(2.0, 3.0, 0.1)).begin(dozen, GIVEN, rng)
+    np.testing.assert_allclose(topics.n, tables * share, rtol=1e-9)
+    assert (topics.next_id, topics.topic_ids.tolist()) == (5, [*range(5)])
+    for method in (DpmTsvi(), DpmCollapsed()):
+        clusters = method.begin(dozen, GIVEN, rng)
+        np.testing.assert_allclose(clusters.n, 12 * share, rtol=1e-12)
+        assert (clusters.n_ids, clusters.topic_ids.tolist()) == (5, [*range(5)])
+        assert clusters.lam.size.sum() == pytest.approx(dozen.n_tokens)
 
 
 @pytest.mark.parametrize("method_class", [DpmTsvi, HdpTsvi])

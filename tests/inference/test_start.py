@@ -191,3 +191,21 @@ def test_spare_topics_share_what_given_ones_leave():
         # A sum of n exponentials of equal means: within five of its standard deviations.
         n = excess[2:].size
         assert abs(spare / (module.SPARE * tokens) - 1) < 5 / np.sqrt(n)
+
+
+@pytest.mark.parametrize(("n_topics", "n_sample"), [(3, 20), (6, 30), (40, 50)])
+def test_as_many_documents_are_clustered_as_topics_need(n_topics, n_sample, monkeypatch):
+    """Five for each at least, of those that there are; none of them twice."""
+    monkeypatch.setattr(module, "SAMPLE_DOCS", 20)
+    clustered, real = [], module.cluster_tokens
+
+    def noted(counts, n_clusters, rng):
+        clustered.append((counts.toarray(), n_clusters))
+        return real(counts, n_clusters, rng)
+
+    monkeypatch.setattr(module, "cluster_tokens", noted)
+    corpus = corpus_of(np.eye(50, dtype=int) + 1)
+    start_excess("k-means", corpus, n_topics, np.random.default_rng(0), 9.0)
+    ((counts, n_clusters),) = clustered
+    assert (len(counts), n_clusters) == (n_sample, n_topics)
+    assert len(np.unique(counts, axis=0)) == n_sample

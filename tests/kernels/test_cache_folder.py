@@ -2,6 +2,7 @@
 
 import os
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -36,3 +37,34 @@ def test_where_nothing_can_be_written_what_it_holds_is_used(told, monkeypatch, t
     place.with_name("new").replace(place)
     assert (told / "kernels_1" / "a.nbi").read_bytes() == b"index"
     assert os.environ["NUMBA_CACHE_DIR"] == str(folder)
+
+
+def test_where_nothing_is_told_the_folder_is_the_user_s_own_for_these_sources(told, monkeypatch):
+    monkeypatch.delenv("NUMBA_CACHE_DIR")
+    folder = cache.set_cache_folder()
+    assert folder.parent == told.parent / "own"
+    assert folder.name == f"kernels-{cache._source_hash()}"
+    assert folder.is_dir()
+    assert os.environ["NUMBA_CACHE_DIR"] == str(folder)
+
+
+def test_who_has_imported_numba_before_is_told_too(told, monkeypatch):
+    numba = SimpleNamespace(config=SimpleNamespace(CACHE_DIR="elsewhere"))
+    monkeypatch.setitem(sys.modules, "numba", numba)
+    cache.set_cache_folder()
+    assert str(told) == numba.config.CACHE_DIR
+
+
+def test_any_other_source_means_another_folder(monkeypatch, tmp_path):
+    """numba looks at the file of a kernel alone, and not at what that calls."""
+    for name in ("cache.py", "other.py"):
+        (tmp_path / name).write_text("ONE = 1\n")
+    monkeypatch.setattr(cache, "__file__", str(tmp_path / "cache.py"))
+    before = cache._source_hash()
+    (tmp_path / "notes.md").write_text("no source")
+    assert cache._source_hash() == before
+    found = {before}
+    for name in ("cache.py", "other.py"):
+        (tmp_path / name).write_text("ONE = 2\n")
+        found.add(cache._source_hash())
+    assert len(found) == 3

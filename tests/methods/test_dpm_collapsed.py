@@ -10,9 +10,10 @@ from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Batch, Corpus
 from bnpexplorer.inference.dirichlet import Dirichlets
 from bnpexplorer.inference.sticks import stick_parameters
-from bnpexplorer.methods.dpm_collapsed import DpmCollapsed, State
+from bnpexplorer.methods.dpm_collapsed import DpmCollapsed, State, end_pass
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.runs.run import Run
+from bnpexplorer.state.snapshot import Details
 from tests.tools.gibbs import moments_gap, pairs_and_old
 from tests.tools.methods import in_turn, one_pass
 from tests.twins.mixture import canonical, check_law, law_in_turn, log_dm, prior_probability
@@ -133,3 +134,17 @@ def test_counts_of_another_length_within_a_pass_are_refused(n_steps):
     run.state.next_n = np.append(run.state.next_n, 0.0)
     with pytest.raises(store.StoreError, match="other documents than those of the present pass"):
         reopened(run)
+
+
+def test_of_a_pass_that_an_earlier_version_began_the_last_births_are_told():
+    """It knew of none; those since are the last."""
+    model, told = DPMixture(1.0, 0.5), [Details(document=3), Details(document=5)]
+    held = Dirichlets.from_excess(np.array([[1.0, 0], [0, 2], [3, 0], [0, 1]]), 0.5)
+    old = Dirichlets.from_excess(np.array([[2.0, 0]]), 0.5)
+    state = State(model, old, held, np.array([2.0]), np.array([1.0, 2.0, 3.0, 1.0]))
+    state.topic_ids, state.n_ids, state.told = np.array([4]), 7, told
+    events = end_pass(state)
+    assert [event.children for event in events] == [(7,), (8,), (9,)]
+    assert [event.details for event in events] == [None, *told]
+    assert (state.topic_ids.tolist(), state.n.tolist()) == ([8, 7, 4, 9], [3, 2, 1, 1])
+    assert (state.n_ids, state.told, len(state.next_n)) == (10, [], 0)

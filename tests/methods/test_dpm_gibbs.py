@@ -225,3 +225,25 @@ def test_finds_the_true_number_of_clusters(seed):
     table = np.array([[((state.z == k) & (z == true)).sum() for true in range(8)] for k in big])
     assert table.max(axis=0).sum() >= 595
     assert len(set(table.argmax(axis=0))) == 8
+
+
+@pytest.mark.parametrize(
+    ("values", "n_clusters"),
+    [
+        ({}, 6),  # ten documents in each at least
+        ({"start_size": 7}, 8),
+        ({"start_size": 7, "n_start": 4}, 4),
+        ({"start_size": 100}, 1),
+        ({"start_size": 1, "n_start": 500}, 60),
+    ],
+)
+def test_a_start_from_many_divides_all_documents_evenly(values, n_clusters):
+    corpus = DPMixture(4.0, 0.1).sample(np.random.default_rng(1), 60, 20, 8.0).corpus
+    method = DpmGibbs(DPMixture(), **values)
+    states = [method.init(corpus, np.random.default_rng(seed)) for seed in (0, 1)]
+    for state in states:
+        n = np.bincount(state.z)
+        assert len(n) == n_clusters == len(state.n)
+        assert n.max() - n.min() <= 1
+        assert n.sum() == 60
+    assert np.array_equal(states[0].z, states[1].z) == (n_clusters == 1)

@@ -263,3 +263,25 @@ def test_a_start_from_many_is_an_lda_until_it_ends(bars):
     assert (0, "birth") in events
     assert {n for n, kind in events if kind == "prune"} & {4, 5, 6, 7}
     assert not any(kind == "birth" for n, kind in events if 0 < n < 4)
+
+
+def test_a_start_keeps_room_for_all_its_topics(monkeypatch):
+    """Forty documents that hold a topic each: of 80 topics at most half are used after a pass."""
+    corpus = Corpus.from_csr(np.full((40, 2), 30))
+    method = HdpGibbs(HDP(1.0, 1e-3, 0.1), start_passes=3)
+    weights, real = [], hdp_gibbs.first_weights
+
+    def noted(state, n_first):
+        weights.append(real(state, n_first))
+        return weights[-1]
+
+    monkeypatch.setattr(hdp_gibbs, "first_weights", noted)
+    rng = np.random.default_rng(0)
+    state, blocks = method.init(corpus, rng), blocks_of(corpus, [[*range(40)]])
+    for n_passes in range(1, 5):
+        state, _ = one_pass(method, state, blocks, rng)
+        assert (state.tokens.count > 0).sum() <= 40
+        assert (len(state.weight) >= 80 + hdp_gibbs.ROOM) == (n_passes < 3)
+    assert len(weights) == 3
+    for weight in weights:
+        np.testing.assert_allclose(weight[weight > 0.0], np.full(80, 1 / 80))

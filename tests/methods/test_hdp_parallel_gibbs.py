@@ -210,6 +210,9 @@ def test_within_a_pass_topics_are_those_of_the_last(bars, monkeypatch):
         state, info = method.step(state, blocks[0], rng, None)
         within = method.topics(state)
         n_born = sum(event.kind == "birth" for event in info.events)
+        slots = [state.slot_ids.tolist().index(i) for i in within.topic_ids]
+        tables = np.maximum(state.tables[slots], 1)  # of what is new one at least
+        np.testing.assert_allclose(within.weight, tables / (tables.sum() + state.gamma))
         assert (state.topic != tokens).any()
         assert not within.size[len(within.size) - n_born :].any()
         for name in ("topic_word", "size", "topic_ids"):

@@ -80,14 +80,16 @@ def test_a_stochastic_step_follows_equations_22_to_27(what, monkeypatch):
 @pytest.mark.parametrize("how", hdp_local.STICKS_STARTS)
 def test_corpus_sticks_start_at_the_prior_or_in_proportion_to_the_topics(how):
     corpus = naive.corpus_of(naive.random_counts(np.random.default_rng(0), 40, 9))
-    method = HdpSvi(HDP(gamma=2.0), truncation=6, sticks_start=how, start="random")
+    method = HdpSvi(
+        HDP(gamma=2.0), truncation=6, sticks_start=how, start="random", start_length=40.0
+    )
     state = method.init(corpus, np.random.default_rng(1))
     weight = method.topics(state).weight
     if how == "prior":
         left = (2.0 / 3.0) ** np.arange(5)
         np.testing.assert_allclose(weight, [*(left / 3.0), left[-1] * 2.0 / 3.0], rtol=1e-12)
     else:
-        assert state.tables.sum() == pytest.approx(state.lam.size.sum() / 100.0)
+        assert state.tables.sum() == pytest.approx(state.lam.size.sum() / 40.0)
         assert np.all(np.diff(state.tables) <= 0.0)
         share = state.lam.size / state.lam.size.sum()
         np.testing.assert_allclose(weight, share, atol=0.04)
@@ -117,3 +119,23 @@ def test_the_first_step_alone_has_even_weights_where_that_is_asked(how, monkeypa
         log_weight = np.append(stick, 0.0) + np.append(0.0, np.cumsum(rest))
         np.testing.assert_allclose(given[-1], log_weight, rtol=1e-10)
     assert len(given) == 2
+
+
+@pytest.mark.parametrize(("likely", "n_sticks", "expected"), [(2, 3, 3), (5, 3, 5), (48, 3, 7)])
+def test_sticks_may_hold_the_likely_topics_and_as_many_as_there_are_sticks(
+    likely, n_sticks, expected, monkeypatch
+):
+    monkeypatch.setattr(hdp_svi, "LIKELY", likely)
+    found, real = [], hdp_svi.likely_topics
+
+    def noted(*arguments):
+        found.append(real(*arguments))
+        return found[-1]
+
+    monkeypatch.setattr(hdp_svi, "likely_topics", noted)
+    corpus = naive.corpus_of(naive.random_counts(np.random.default_rng(0), 12, 9))
+    method = HdpSvi(SMALL, truncation=7, doc_truncation=n_sticks)
+    rng = np.random.default_rng(1)
+    method.step(method.init(corpus, rng), Batch(corpus, np.arange(12), 0, 1), rng, None)
+    ((topics, tokens),) = found
+    assert topics.shape == tokens.shape == (12, expected)

@@ -137,6 +137,7 @@ def test_invariants_hold_over_random_steps(seed):
         pruned = {e.parents[0] for e in info.events if e.kind == "prune"}
         assert not births & born
         assert len(births) + len(pruned) == len(info.events)
+        assert info.scalars["new topics"] == len(births)
         born, gone, prunes = born | births, gone | pruned, prunes + bool(pruned)
         assert set(state.topic_ids) == (alive | births) - pruned
         assert gone.isdisjoint(state.topic_ids)
@@ -167,6 +168,8 @@ def test_prunes_happen_and_only_take_small_topics():
         state, info = method.step(state, batch, rng, None)
         pruned = [e.parents[0] for e in info.events if e.kind == "prune"]
         n_pruned += len(pruned)
+        n_born = sum(event.kind == "birth" for event in info.events)
+        assert info.scalars["new topics"] == n_born == len(info.events) - len(pruned)
         if step % 4 == 3:  # 40 documents went by
             assert state.lam.size.min() >= 1 - 1e-9
         else:

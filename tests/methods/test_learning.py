@@ -8,6 +8,7 @@ from scipy.stats import gamma as gamma_law
 
 from bnpexplorer.checks.expecting import known
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.inference.assignments import MOST_SWEEPS
 from bnpexplorer.inference.concentrations import (
     CONCENTRATION_PRIOR,
     ETA_PRIOR,
@@ -20,11 +21,16 @@ from bnpexplorer.inference.concentrations import (
     sticks_gamma_bound,
 )
 from bnpexplorer.inference.dirichlet import Dirichlets
+from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.inference.sticks import sticks_bound
 from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
+from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.models import MODELS
 from bnpexplorer.runs.run import Run
 
+GIVEN = GivenTopics(np.random.default_rng(0).gamma(0.5, 9.0, (3, 9)))
+"""Topics of another run over the words of `dozen`."""
 ASCENDING = [name for name, method in METHODS.items() if method.ascends]
 
 
@@ -198,11 +204,43 @@ def test_a_large_alpha_stays_within_what_the_model_allows(name):
     assert snapshot.topics.concentration / 2 <= 100.0
 
 
-def test_a_run_does_not_converge_before_it_has_learned(dozen):
-    snapshot = fitted("lda-batch", dozen, passes=30, learn_alpha=True, bound_tolerance=0.5)
-    assert snapshot.topics.concentration / 10 != 0.1
-    plain = fitted("lda-batch", dozen, passes=30, bound_tolerance=0.5)
-    assert plain.step < snapshot.step
+IN_PASSES = [
+    # from the first pass to the second the bound rises by more than all of itself
+    ("lda-batch", {}, 3),
+    ("hdp-batch", {}, 3),
+    ("hdp-memoized", {}, 2),
+    ("dpm-batch", {}, 2),
+    # without a move it ends after fifteen passes that hardly raise the bound
+    ("hdp-splitmerge", {"n_start": 1, "max_topics": 1}, 16),
+]
+"""Batch methods, and after how many passes they end where any rise of the bound is too small."""
+
+
+@pytest.mark.parametrize(("name", "values", "ends_after"), IN_PASSES)
+@pytest.mark.parametrize("learning", [False, True])
+def test_concentrations_wait_for_topics_and_a_run_for_concentrations(
+    name, values, ends_after, learning, dozen
+):
+    """Those of topic models move in the sixth pass for the first time, and no run ends before the
+    seventh; those of a mixture move at once."""
+    which = METHODS[name].learnable()
+    tolerance = "tolerance" if name == "dpm-batch" else "bound_tolerance"
+    values = {tolerance: 1.0} | values | {f"learn_{one}": learning for one in which}
+    run = Run(make_method(name, "default", values), dozen, batch_size=12, passes=40)
+    series = []
+    while not run.done:
+        run.step()
+        series.append(run.latest_info.scalars)
+    waits = 0 if name == "dpm-batch" else 5
+    assert len(series) == (max(ends_after, waits + 2) if learning and waits else ends_after)
+    start = vars(run.method.model)
+    for one in which:
+        values = [scalars.get(one) for scalars in series]
+        if not learning:
+            assert values == [None] * len(series)
+            continue
+        assert values[:waits] == [start[one]] * waits
+        assert values[waits] != start[one]
 
 
 @pytest.mark.second
@@ -214,3 +252,74 @@ def test_learned_values_forget_where_they_started(name, times, bars):
         snapshot = fitted(name, bars[0], passes=20, gamma=gamma, learn_gamma=True)
         found.append(snapshot.topics.gamma)
     assert 1 / 2.0 < found[1] / found[0] < times
+
+
+@pytest.mark.parametrize(
+    ("name", "start", "waits"),
+    [
+        ("hdp-gibbs", None, 3),
+        ("hdp-gibbs", GIVEN, 1),
+        ("hdp-parallel-gibbs", None, 2),  # the third pass draws all else by the law
+        ("hdp-parallel-gibbs", GIVEN, 0),
+    ],
+    ids=["hdp-gibbs", "hdp-gibbs given", "hdp-parallel-gibbs", "hdp-parallel-gibbs given"],
+)
+def test_samplers_learn_no_concentration_while_a_start_lasts(name, start, waits, dozen):
+    values = {"start_passes": 3, "n_start": 6, **dict.fromkeys(switches(name), True)}
+    run = Run(make_method(name, "default", values), dozen, seed=1, batch_size=5, passes=5)
+    if start is not None:
+        run.begin_at(start)
+    model, series = vars(run.method.model), []
+    while not run.done:
+        run.step()
+        if run.docs_seen % dozen.n_docs == 0:
+            series.append(run.latest_info.scalars)
+    for which in ("gamma", "alpha", "eta"):
+        found = [scalars[which] for scalars in series]
+        assert found[:waits] == [model[which]] * waits
+        assert len(set(found[waits:])) == 5 - waits
+        assert model[which] not in found[waits:]
+
+
+@pytest.mark.parametrize(("start", "n_first"), [(None, 3), (GIVEN, 1)], ids=["many", "given"])
+def test_few_tokens_are_drawn_again_and_again_once_a_start_is_over(
+    start, n_first, dozen, monkeypatch
+):
+    """So that concentrations can move; where none is learned, once a pass."""
+    drawn, real = [], HdpGibbs._draw_topics_and_tables
+
+    def noted(self, state, batch, rng):
+        drawn.append(state.n_passes)
+        return real(self, state, batch, rng)
+
+    monkeypatch.setattr(HdpGibbs, "_draw_topics_and_tables", noted)
+    for learning in (True, False):
+        values = {"start_passes": 3, "n_start": 6, "learn_alpha": learning}
+        run = Run(make_method("hdp-gibbs", "default", values), dozen, batch_size=12, passes=5)
+        if start is not None:
+            run.begin_at(start)
+        while not run.done:
+            run.step()
+        often = MOST_SWEEPS if learning else 1
+        assert [drawn.count(n) for n in range(5)] == [1] * n_first + [often] * (5 - n_first)
+        drawn.clear()
+
+
+def test_a_first_pass_at_given_topics_draws_every_token_of_lda_once(dozen, monkeypatch):
+    drawn, real = [], LdaGibbs._draw_topics
+
+    def noted(self, state, batch, rng):
+        drawn.append(state.n_passes)
+        real(self, state, batch, rng)
+
+    monkeypatch.setattr(LdaGibbs, "_draw_topics", noted)
+    values = {"n_topics": 3, "learn_alpha": True}
+    for start in (None, GIVEN):
+        run = Run(make_method("lda-gibbs", "default", values), dozen, batch_size=12, passes=2)
+        if start is not None:
+            run.begin_at(start)
+        while not run.done:
+            run.step()
+        first = 1 if start is GIVEN else MOST_SWEEPS
+        assert [drawn.count(0), drawn.count(1)] == [first, MOST_SWEEPS]
+        drawn.clear()

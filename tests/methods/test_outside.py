@@ -90,17 +90,19 @@ def test_what_cannot_be_taken_is_named_once_and_left_out(tmp_path):
         "missing": "nowhere:Method",
         "not-a-method": "json:JSONDecoder",
         "sound": "sound:LdaXyz",
+        "twin": "sound:LdaXyz",
     }
     offer(tmp_path, points, broken="1 / 0", clash=clash, sound=METHOD)
     asked = "from bnpexplorer import METHODS; print(len(METHODS), 'lda-xyz' in METHODS)"
     done = python(tmp_path, "-c", asked)
     assert done.stdout.split() == [str(len(METHODS.ours) + 1), "True"]
     lines = done.stderr.splitlines()
-    assert [line.split()[2] for line in lines] == list(points)[:-1]
+    assert [line.split()[2] for line in lines] == [name for name in points if name != "sound"]
     assert "ZeroDivisionError: division by zero" in lines[0]
     assert "there is a method 'lda-svi' already" in lines[1]
     assert "No module named 'nowhere'" in lines[2]
     assert "not a method" in lines[3]
+    assert "there is a method 'lda-xyz' already" in lines[4]
 
 
 @pytest.mark.second

@@ -11,7 +11,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference.start import GivenTopics, begin_alone
-from bnpexplorer.methods import make_method
+from bnpexplorer.methods import hdp_tsvi, make_method
 from tests.tools.methods import take_batch
 
 NAMES = ("hdp-tsvi", "dpm-tsvi")
@@ -73,3 +73,30 @@ def test_nothing_is_drawn_where_nobody_begins_alone():
     assert rng.random() == other.random()
     assert begin_alone(50, 1.0, rng).all()
     assert abs(begin_alone(4000, 0.25, rng).mean() - 0.25) < 0.03
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("every", "after"), [(25, [3, 6, 9, 12]), (30, [3, 6, 9, 12]), (1000, [12])]
+)
+def test_small_topics_are_cleared_after_so_many_documents_or_a_pass(
+    name, every, after, monkeypatch
+):
+    """Mini-batches of ten of 120 texts: the documents since the last time are counted anew."""
+    values = {"burn_in": 0}
+    if name == "dpm-tsvi":
+        values["prune_every"] = every
+    else:
+        monkeypatch.setattr(hdp_tsvi, "PRUNE_EVERY", every)
+    texts, method = subjects(3), make_method(name, "default", values)
+    rng, cleared = np.random.default_rng(0), []
+    state = method.init(texts, rng)
+    for step in range(1, 13):
+        rows = np.arange(10 * step - 10, 10 * step)
+        before = state.since_prune
+        state, info = method.step(state, take_batch(texts, rows), rng, None)
+        assert state.since_prune in (0, before + 10)
+        assert state.since_prune == 0 or all(event.kind != "prune" for event in info.events)
+        if state.since_prune == 0:
+            cleared.append(step)
+    assert cleared == after

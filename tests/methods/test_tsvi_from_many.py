@@ -150,3 +150,29 @@ def test_births_and_ends_of_a_start_are_told(name, texts):
             known |= set(event.children) if event.kind == "birth" else set()
             known -= set(event.parents) if event.kind == "prune" else set()
         assert known == set(run.method.topics(run.state).topic_ids.tolist())
+
+
+@pytest.mark.parametrize(
+    ("start_docs", "n_start", "expected"),
+    [
+        (40, 6, [(3, 0), (3, 0), (0, 2), (0, 2)]),
+        (40, 100, [(12, 0), (12, 0), (0, 2), (0, 2)]),  # one a document at most
+        (40, 1, [(1, 0), (1, 0), (0, 2), (0, 2)]),
+        (60, 10, [(4, 0), (4, 0), (4, 0), (0, 2), (0, 2)]),
+        (12, 5, [(10, 2)]),  # the first mini-batch is the last of the start
+        (2000, 10, [(2, 0)] * 5 + [(0, 2)] * 3 + [(0, 2)]),  # all there are
+    ],
+)
+def test_the_first_half_of_a_start_brings_the_clusters(
+    start_docs, n_start, expected, texts, monkeypatch
+):
+    """Each mini-batch its share of them; then documents are drawn again, and in the last step."""
+    seated, seat = [], clusters.ManyClusters.seat
+
+    def noted(many, docs, n_new, gamma, n_times, rng):
+        seated.append((n_new, n_times))
+        seat(many, docs, n_new, gamma, n_times, rng)
+
+    monkeypatch.setattr(clusters.ManyClusters, "seat", noted)
+    begun("dpm-tsvi", texts, 10, start_docs=start_docs, n_start=n_start)
+    assert seated == expected

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.state import groups
 from bnpexplorer.state.groups import gathered, grouped, grouped_frames
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Frame
@@ -34,7 +35,10 @@ def test_a_group_has_the_sums_of_its_members():
     assert grouped(topics, {}) is topics
 
 
-def test_proportions_of_members_are_added_up():
+@pytest.mark.parametrize("block", [groups.BLOCK, 50, 49, 7])
+def test_proportions_of_members_are_added_up(block, monkeypatch):
+    """In blocks of documents, of which the last may have fewer."""
+    monkeypatch.setattr(groups, "BLOCK", block)
     topics = random_topics()
     rng = np.random.default_rng(1)
     theta = rng.dirichlet(np.ones(60), 50).astype(np.float32)

@@ -155,6 +155,7 @@ def test_invariants_hold_over_random_steps(seed):
         pruned = {e.parents[0] for e in info.events if e.kind == "prune"}
         assert not births & (born | alive | gone)
         assert len(births) + len(pruned) == len(info.events)
+        assert info.scalars["new topics"] == len(births)
         born, gone = born | births, gone | pruned
         assert set(state.topic_ids.tolist()) == (alive | births) - pruned
         topics = method.topics(state)
@@ -276,3 +277,14 @@ def test_the_paper_s_setting():
     assert paper.knobs["kappa"] == 1.0
     assert paper.batch_size == 256
     assert HdpCatvi().model.eta >= 0.5
+
+
+@pytest.mark.parametrize(("start_topics", "users"), [(4, 5.0), (20, 1.0), (50, 1.0), (0, None)])
+def test_topics_of_the_start_share_the_documents_and_have_one_at_least(start_topics, users):
+    corpus = random_corpus(0, 20, 30, 15.0)
+    state = HdpCatvi(start_topics=start_topics).init(corpus, np.random.default_rng(0))
+    assert state.users.tolist() == [users] * start_topics
+    assert state.next_id == start_topics == len(state.weight)
+    assert state.weight.sum() + state.rest == pytest.approx(1.0)
+    near = np.append(state.weight, state.rest) * (start_topics + 1)
+    assert (np.abs(near - 1.0) < 0.5).all(), "nearly even"
