@@ -157,7 +157,10 @@ def _drive(run: Run, asked: threading.Event) -> NotNow | None:
     return problem
 
 
-ANEW = ("method", "preset", "start_from", "passes", "minutes", "stream", "batch_size", "settings")
+ANEW = (
+    *("method", "seed", "preset", "start_from", "passes", "minutes", "until", "stream"),
+    *("batch_size", "set", "heldout", "chains"),
+)
 """Options of a run that begins."""
 
 
@@ -170,7 +173,7 @@ def check(options: argparse.Namespace) -> None:
     if options.go_on and (
         chosen := [
             f"--{name}".replace("_", "-")
-            for name in (*ANEW, "chains", "heldout")
+            for name in ANEW
             if getattr(options, name)
         ]
     ):
@@ -214,7 +217,7 @@ def plan_of(
     """What the options ask for, of `method`, and `preset` if none is asked for; what they leave out
     is left open."""
     settings: dict[str, Any] = {}
-    for pair in options.settings:
+    for pair in options.set:
         name, equals, value = pair.partition("=")
         if not equals:
             raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
@@ -228,7 +231,7 @@ def plan_of(
         passes=options.passes,
         n_heldout=options.heldout or None,
         order=_order(options),
-        until=options.until,
+        until=options.until or "passes",
         minutes=options.minutes,
         chains=options.chains or 1,
         start_from=start_from,
