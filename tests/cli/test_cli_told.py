@@ -186,16 +186,6 @@ AT = (2026, 5, 4, 14, 15, 0, 0, 0, -1)
 
 
 @pytest.fixture
-def elsewhere():
-    """A place whose clocks are not those of Greenwich."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("TZ", "Asia/Kathmandu")
-        time.tzset()
-        yield
-    time.tzset()
-
-
-@pytest.fixture
 def kept(monkeypatch, elsewhere):
     """Runs `one` (read in part), `two` (finished, tagged), `three` (failed), and a deleted one."""
     now = [time.mktime(AT)]
