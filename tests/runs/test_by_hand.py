@@ -52,6 +52,7 @@ def told(run):
 
 def test_a_change_is_an_event_a_row_a_frame_and_a_score(bars):
     run = learned(bars, 7)
+    run.latest_info = replace(run.latest_info, scalars={"of the step": 1.0})
     before, chosen = run.snapshot(), two_largest(run)
     edit = run.edit("merge", chosen, ["ships", "topic 3"])
     now = run.snapshot()
@@ -64,6 +65,7 @@ def test_a_change_is_an_event_a_row_a_frame_and_a_score(bars):
     assert [(m.topic, m.born) for m in marks([event])] == [(chosen[1], False)]
     assert now.trace[-1].step == 7
     assert np.isfinite(now.trace[-1].heldout), "the score is of the changed topics"
+    assert now.trace[-1].scalars == {}, "those are of a step, and none was taken"
     assert now.frames[-1].weight.max() > before.frames[-1].weight.max()
     assert run.moment(now).at != run.moment(before).at, "what was worked out is of other topics"
     assert run.moment(before, run_id="abc").at == ("abc", 7)
