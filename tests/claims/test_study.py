@@ -286,6 +286,55 @@ def test_trials_of_equal_seconds_take_their_share_each_and_what_a_start_takes(
     assert study.longest == 1.5 * 80.0 + 60.0
 
 
+class Stepping:
+    """A run of 64 documents, one a step, each of which takes so many seconds."""
+
+    def __init__(self, seconds):
+        self.docs_seen, self.planned_docs, self.took, self.ends = 0, 64, seconds, 64
+
+    @property
+    def seconds(self):
+        return self.took * self.docs_seen
+
+    @property
+    def done(self):
+        return self.docs_seen == self.ends
+
+    def step(self):
+        self.docs_seen += 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ends", "scored"),
+    [
+        (0.0, 64, [1, 4, 8, 16, 32, 48, 64]),  # by the texts alone
+        (2.0, 64, [1, 2, 4, 8, 16, 24, 32]),  # its 64 seconds are over after half of them
+        (0.0, 10, [1, 4, 8, 10]),  # it converges
+        (48.0, 64, [1, 2]),  # each step is three quarters of its time
+    ],
+)
+def test_a_trial_is_scored_at_its_first_step_and_at_shares_of_its_time_or_texts(
+    monkeypatch, seconds, ends, scored
+):
+    run, found = Stepping(seconds), []
+    run.ends = ends
+    attempt = Attempt(run, None, 64.0)
+
+    def note(attempt):
+        attempt.scored_at = attempt.progress
+        found.append(run.docs_seen)
+
+    monkeypatch.setattr(Attempt, "_note", note)
+    asked = []
+    attempt.learn(lambda: asked.append(run.docs_seen) or len(asked) == 3)
+    assert asked[-1] == min(3, scored[-1]), "it ends when that is over"
+    assert attempt.ended == (scored[-1] <= 3)
+    while not attempt.ended:
+        attempt.learn(lambda: False)
+    assert found == scored
+    attempt.learn(lambda: pytest.fail("it has ended"))
+
+
 @pytest.mark.parametrize("one_split", [False, True])
 def test_every_seed_has_a_split_of_its_own_unless_said_otherwise(bars, tmp_path, one_split):
     claim = dataclasses.replace(SMALL, one_split=one_split)

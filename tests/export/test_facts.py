@@ -1,0 +1,333 @@
+"""Every fact of a report and every column of a table, each against what the run itself holds."""
+
+import csv
+import io
+import re
+import zipfile
+from dataclasses import replace
+from html import unescape
+
+import numpy as np
+import pytest
+
+from bnpexplorer import Plan, load
+from bnpexplorer.core.installation import versions
+from bnpexplorer.corpus.corpus import Corpus, DocTable
+from bnpexplorer.corpus.readers.source import strings
+from bnpexplorer.evaluate import PROTOCOLS
+from bnpexplorer.export import report, result_of, tables
+from bnpexplorer.export.drawing import topic_map
+from bnpexplorer.export.pieces import DrawnRun, curves_of, lead, protocol_sentence
+from bnpexplorer.export.story import Story
+from bnpexplorer.intake.api import load_with_report
+from bnpexplorer.plots.style import topic_colour
+from bnpexplorer.state.labels import Labels
+from bnpexplorer.state.snapshot import TracePoint
+from tests.tools.export import at, small_result
+
+CSV = "sample_data/small.csv"
+
+
+@pytest.fixture(scope="module", autouse=True)
+def in_repository(request):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(request.config.rootpath)
+        yield
+
+
+def plain(html):
+    return " ".join(unescape(re.sub("<[^>]*>", " ", html)).split())
+
+
+def learned(plan, corpus, steps):
+    run = plan.split_and_start(corpus)
+    for _ in range(steps):
+        run.step()
+    return run
+
+
+# ---- the report ----------------------------------------------------------------------------------
+
+
+def settings_of(result):
+    table = report(result).split("<h3>Settings</h3>")[1].split("</table>")[0]
+    rows = re.findall(r'<tr><th scope="row">(.*?)</th><td>(.*?)</td></tr>', table, re.DOTALL)
+    return [tuple(map(plain, row)) for row in rows]
+
+
+def test_every_setting_of_a_report_is_that_of_its_run():
+    loaded = load_with_report(CSV, settings={"min_df": 3, "extra_stop_words": "sea " * 300})
+    plan = Plan.of("lda-gibbs", values={"n_topics": 7}, seed=5, batch_size=30, passes=90)
+    plan = replace(plan, n_heldout=12, until="settled", minutes=45)
+    run = learned(plan, loaded.corpus, 6)
+    snapshot = replace(run.snapshot(), seconds=1234.56)
+    result = result_of(run, run.moment(snapshot, run_id="ab12"), loaded.corpus, loaded.report)
+    rows = settings_of(result)
+    facts = dict(rows)
+    assert len(facts) == len(rows)
+    corpus = loaded.corpus
+    assert rows[0] == ("Run", "ab12")
+    assert facts["Texts"] == f"small.csv: 160 documents, {corpus.n_words} different words"
+    assert facts["Held out"] == "12 documents"
+    assert facts["Fingerprint of the corpus"] == corpus.fingerprint
+    assert facts["Fingerprint without those held out"] == run.corpus.fingerprint
+    assert facts["Method"] == f"lda-gibbs: {run.method.title}"
+    assert (facts["Source"], facts["Model"]) == (run.method.source, run.method.model.title)
+    for name, value in {**vars(run.method.model), **vars(run.method)}.items():
+        if name != "model":
+            assert facts[name] == str(value), name
+    assert facts["n_topics"] == "7"
+    assert (facts["Seed"], facts["Passes"], facts["Batch size"]) == ("5", "90 at most", "30 documents")
+    assert facts["It ends when"] == "it has settled, or several chains have met"
+    assert (facts["Minutes at most"], facts["Order of reading"]) == ("45", "shuffled")
+    assert facts["Protocol of the score"] == PROTOCOLS[run.protocol].sentence
+    assert facts["Seconds of learning"] == "1,234.6", "at the moment that is shown"
+    made = ", ".join(f"{name} {number}" for name, number in versions().items())
+    assert facts["Made with"] == made
+    assert facts["Words: min_df"] == "3"
+    assert facts["Words: extra_stop_words"] == ("sea " * 300)[:1000].strip() + " …"
+    assert facts["Words: drop_repeated"] == "False", "what is off is told, too"
+    assert "Words: language" not in facts or facts["Words: language"]
+    assert "Began from" not in facts
+
+
+def test_what_a_run_was_not_given_is_said_to_be_none():
+    plan = Plan.of("lda-svi", values={"n_topics": 7}, batch_size=1000, passes=2)
+    run = plan.start(load(CSV))
+    run.step()
+    begun = replace(plan, start_from=run, order="stream").start(load(CSV))
+    facts = dict(settings_of(result_of(run, run.moment(), load(CSV))))
+    assert (facts["Held out"], facts["Protocol of the score"]) == ("none", "nothing was held out")
+    assert (facts["Passes"], facts["Minutes at most"]) == ("2", "no limit")
+    assert facts["It ends when"] == "all passes are read"
+    assert facts["Batch size"] == "160 documents"
+    assert "Run" not in facts
+    assert not [name for name in facts if name.startswith("Words: ")]
+    begun.step()
+    facts = dict(settings_of(result_of(begun, begun.moment(), load(CSV))))
+    assert facts["Began from"] == begun.given.said
+    assert facts["Order of reading"] == "stream"
+    assert facts["Protocol of the score"].startswith("Log likelihood per word of each mini-batch")
+
+
+def test_texts_that_do_not_belong_to_a_run_have_no_fingerprint_in_its_report():
+    run = learned(Plan.of("lda-svi", n_heldout=12), load(CSV), 1)
+    facts = dict(settings_of(result_of(run, run.moment())))
+    assert facts["Fingerprint of the corpus"] == "not known"
+    assert facts["Fingerprint without those held out"] == run.corpus.fingerprint
+
+
+def test_one_topic_is_one_topic():
+    result = small_result("hdp-tsvi")
+    topics = result.snapshot.topics
+    one = replace(topics, size=np.where(np.arange(len(topics)) == 0, 50.0, 0.0))
+    alone = at(result, topics=one, docs_seen=1234)
+    planned = 2 * result.run.corpus.n_docs
+    said = lead(result.run, alone.moment)
+    assert said.startswith(
+        f"1 topic in use, by hdp-tsvi after 1,234 of {planned} documents; held-out log likelihood "
+        f"per word −{-result.score:.2f}."
+    )
+
+
+@pytest.mark.parametrize(("n", "mapped"), [(2, 0), (3, 3), (60, 60), (61, 60)])
+def test_a_map_has_the_largest_topics_where_there_are_three(n, mapped):
+    result = small_result("hdp-svi")
+    topics = result.snapshot.topics
+    assert len(topics) > 61
+    size = np.zeros(len(topics))
+    size[np.random.default_rng(1).permutation(len(topics))[:n]] = 2.0 + np.arange(n)
+    html = report(at(result, topics=replace(topics, size=size)))
+    if not mapped:
+        assert "Map of the topics" not in html
+        return
+    assert html.count('<circle class="topic"') == mapped
+    assert f"The {mapped} largest topics, by their names." in html
+    shares = np.sort(size)[::-1][:mapped] / size.sum()
+    written = re.findall(r'<circle class="topic".*?<title>.*?, ([\d.]+) %</title>', html, re.DOTALL)
+    assert written == [f"{100 * share:.1f}" for share in shares]
+
+
+def test_every_circle_of_a_map_has_its_own_colour_and_the_largest_have_their_names():
+    """Three names in one place: only that of the largest is written; one apart is written too."""
+    inks = [(f"#00000{k}", f"#fffff{k}") for k in range(4)]
+    points = np.array([[0.0, 0.0], [0.001, 0.0], [0.0, 0.001], [1.0, 1.0]])
+    picture = topic_map(points, np.array([0.2, 0.4, 0.1, 0.3]), list("abcd"), inks, "x")
+    circles = re.findall(r'class="topic" style="([^"]*)".*?<title>(\w),', picture, re.DOTALL)
+    assert circles == [
+        (f"--l:{inks[k][0]};--d:{inks[k][1]}", "abcd"[k]) for k in (1, 3, 0, 2)
+    ], "the largest lies below"
+    assert re.findall(r'class="name"[^>]*>(\w)<', picture) == ["b", "d"]
+
+
+def test_the_circles_and_the_rows_of_a_report_have_the_colours_of_their_topics():
+    result = small_result("hdp-tsvi")
+    html = report(result)
+    for topic in result.moment.in_use[:5]:
+        look = result.moment.look(topic)
+        light, dark = topic_colour(look, False), topic_colour(look, True)
+        assert html.count(f"--l:{light};--d:{dark}") >= 2
+
+
+def test_several_runs_in_one_figure_have_no_births_and_each_its_colour_and_end():
+    one, two = small_result("hdp-tsvi", steps=5), small_result("hdp-svi", steps=5)
+    drawn = [DrawnRun("first", one.moment, 0), DrawnRun("second", two.moment, 3)]
+    both = curves_of(drawn, "As it is.", -7.25, x_end=5000.0)
+    assert "Triangles" not in both
+    assert both.count(" born") == 0
+    assert curves_of(drawn[:1], "", None).count("<title>") >= 1
+    ends = re.findall(r'class="end ink"[^>]*>(\w+)\s*<tspan[^>]*>([^<]*)<', both)
+    assert ends == [
+        ("first", f"{one.score:.2f}".replace("-", "−")),
+        ("second", f"{two.score:.2f}".replace("-", "−")),
+        ("first", str(one.snapshot.trace[-1].n_topics)),
+        ("second", str(two.snapshot.trace[-1].n_topics)),
+    ]
+    assert both.count(">5,000</text>") == 2, "both axes have room for what is planned"
+
+
+def test_a_score_says_how_it_was_made():
+    assert protocol_sentence("") == ""
+    assert protocol_sentence("stream").startswith("Log likelihood per word of each mini-batch")
+    for name, protocol in PROTOCOLS.items():
+        assert protocol_sentence(name) == protocol.sentence
+
+
+# ---- its story -----------------------------------------------------------------------------------
+
+
+def story_of(dates=None, labels=None, n=6):
+    """Of some texts with these dates and labels."""
+    counts = np.tile(np.eye(3, dtype=int) * 4 + 1, (n // 3, 1))
+    docs = DocTable(
+        date=None if dates is None else np.array(dates, "datetime64[D]"),
+        label=None if labels is None else strings(labels),
+    )
+    corpus = Corpus.from_csr(counts, ("sea", "hill", "wave"), docs)
+    run = Plan.of("lda-svi", values={"n_topics": 2}, passes=1).start(corpus)
+    run.step()
+    return Story(result_of(run, run.moment(), corpus))
+
+
+def test_the_texts_of_a_story_are_told_by_their_days_and_labels():
+    days = ["2014-03-02", "NaT", "2012-01-30", "2013-05-05", "NaT", "2013-01-01"]
+    words = plain(story_of(days, list("bbabcb"))._texts())
+    assert words == (
+        "The texts 6 texts with 42 words that count, 3 different ones; from 30 January 2012 to "
+        "2 March 2014 (2 without a date); labelled b (4), a (1), c (1)."
+    )
+    words = plain(story_of(["2014-03-02"] * 6, list("abcdef"))._texts())
+    assert "; of 2 March 2014; " in words
+    assert words.endswith(" and 3 more.")
+    assert plain(story_of(["NaT"] * 6)._texts()).endswith("3 different ones.")
+
+
+@pytest.mark.parametrize(
+    ("period", "told"),
+    [
+        ("day", "2014-10-06"),
+        ("week", "2014-10-06"),
+        ("month", "2014-10"),
+        ("quarter", "2014-10"),
+        ("year", "2014"),
+        ("10 years", "2014"),
+    ],
+)
+def test_a_period_is_told_by_its_first_day_as_far_as_that_tells(period, told):
+    story = story_of()
+    story.period = period
+    assert story._day(np.datetime64("2014-10-06")) == told
+
+
+def test_topics_beyond_the_twelve_largest_are_counted():
+    result = small_result("hdp-svi")
+    topics = result.snapshot.topics
+    for n, said in ((13, "The table at the end has the other 1."), (12, "")):
+        size = np.zeros(len(topics))
+        size[:n] = 2.0 + np.arange(n)
+        labels = replace(result, moment=replace(result.moment, labels=Labels()))
+        story = Story(at(labels, topics=replace(topics, size=size)))
+        words = plain(story._topics())
+        assert (said in words) == bool(said) or "The table at the end" not in words
+        assert ("The table at the end" in words) == (n == 13)
+        heads = re.findall(r"<h3>.*?</span>(.*?) <span", str(story._topics()), re.DOTALL)
+        assert heads == [story._name(topic) for topic in story.told[:12]]
+
+
+# ---- tables --------------------------------------------------------------------------------------
+
+
+def frames(result):
+    with zipfile.ZipFile(io.BytesIO(tables(result))) as archive:
+        names = [name for name in archive.namelist() if name.endswith(".csv")]
+        rows = {n: list(csv.DictReader(io.StringIO(archive.read(n).decode()))) for n in names}
+        return rows, archive.read("README.txt").decode()
+
+
+def test_every_column_of_the_topics_is_that_of_its_topic():
+    result = small_result("hdp-svi")
+    topics = result.snapshot.topics
+    weight = np.random.default_rng(2).dirichlet(np.ones(len(topics)))
+    size = np.where(np.arange(len(topics)) % 3 == 1, 0.01 * topics.size, topics.size)
+    result = at(result, topics=replace(topics, weight=weight, size=size))
+    topics = result.snapshot.topics
+    rows = frames(result)[0]["topics.csv"]
+    order = np.argsort(-topics.size, kind="stable")
+    assert [int(row["topic"]) for row in rows] == topics.topic_ids[order].tolist()
+    for name, values in (("size_in_words", size), ("weight", weight)):
+        found = [float(row[name]) for row in rows]
+        np.testing.assert_allclose(found, values[order], rtol=1e-8)
+    in_use = ["yes" if size >= 1.0 - 1e-9 else "no" for size in topics.size[order]]
+    assert [row["in_use"] for row in rows] == in_use
+    assert set(in_use) == {"yes", "no"}
+
+
+def test_every_column_of_the_history_is_that_of_its_row():
+    nan = float("nan")
+    trace = (
+        TracePoint(3, 120, 0.123456, 7, -812.5, nan, {"restaurants": 2.5}),
+        TracePoint(9, 360, 1.5, 8, nan, -6.75, {}),
+    )
+    rows = frames(at(small_result("hdp-tsvi"), trace=trace))[0]["metrics.csv"]
+    names = ["step", "documents", "seconds", "topics_in_use", "bound"]
+    names += ["heldout_log_likelihood_per_word", "restaurants"]
+    assert [list(row) for row in rows] == [names, names]
+    assert [list(row.values()) for row in rows] == [
+        ["3", "120", "0.1235", "7", "-812.5", "", "2.5"],
+        ["9", "360", "1.5", "8", "", "-6.75", ""],
+    ]
+
+
+def test_words_are_numbered_from_one_topic_by_topic():
+    result = small_result("hdp-tsvi")
+    rows, topics = frames(result)[0]["topic_words.csv"], result.snapshot.topics
+    by_topic = {}
+    for row in rows:
+        by_topic.setdefault(int(row["topic"]), []).append(row)
+    assert list(by_topic) == [t for t in topics.topic_ids[topics.by_size] if t in by_topic]
+    for topic, found in by_topic.items():
+        k = topics.topic_ids.tolist().index(topic)
+        assert [int(row["rank"]) for row in found] == list(range(1, len(found) + 1))
+        heaviest = np.sort(topics.topic_word[k])[::-1][: len(found)]
+        np.testing.assert_allclose([float(r["probability"]) for r in found], heaviest, rtol=1e-6)
+        assert len({row["name"] for row in found}) == 1
+    assert max(map(len, by_topic.values())) <= 50
+
+
+def test_the_tables_say_of_which_run_and_which_moment_they_are():
+    result = small_result("hdp-tsvi", steps=5)
+    moment = at(result, docs_seen=1234, step=5678)
+    run, readme = result.run, frames(moment)[1]
+    assert f"method        hdp-tsvi ({run.method.title}; {run.method.source})\n" in readme
+    values = [f"{n}={v}" for part in (run.method.model, run.method) for n, v in vars(part).items()]
+    settings = ", ".join(value for value in values if not value.startswith("model="))
+    assert f"settings      {settings}\n" in readme
+    assert (
+        "run           seed 0, 2 passes, 40 documents a step, shuffled\n"
+        f"              1,234 of {run.planned_docs:,} documents read, 5,678 steps\n"
+        f"corpus        small.csv, fingerprint {result.corpus.fingerprint}\n"
+        f"              without those held out: {run.corpus.fingerprint}\n"
+    ) in readme
+    assert f"Score: {PROTOCOLS[run.protocol].sentence}\n" in readme
+    everything = small_result("hdp-tsvi", held_out=False)
+    assert "Score: Nothing was held out, so there is no score.\n" in frames(everything)[1]
