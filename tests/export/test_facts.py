@@ -16,7 +16,7 @@ from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.evaluate import PROTOCOLS
 from bnpexplorer.export import report, result_of, tables
-from bnpexplorer.export.drawing import topic_map
+from bnpexplorer.export.drawing import DrawnCurve, Level, line_chart, topic_map
 from bnpexplorer.export.pieces import DrawnRun, curves_of, lead, protocol_sentence
 from bnpexplorer.export.story import Story
 from bnpexplorer.intake.api import load_with_report
@@ -184,6 +184,36 @@ def test_several_runs_in_one_figure_have_no_births_and_each_its_colour_and_end()
         ("second", str(two.snapshot.trace[-1].n_topics)),
     ]
     assert both.count(">5,000</text>") == 2, "both axes have room for what is planned"
+
+
+def heights_of(*curves, level=None, x_end=0.0):
+    """The numbers on both axes of a chart."""
+    chart = line_chart([*curves], "x", "y", "z", level, x_end)
+    up = re.findall(r'text-anchor="end">([−\d.,]+)<', chart)
+    across = re.findall(r'y="[\d.]+" text-anchor="middle">([\d.,]+)<', chart)
+    return [[float(n.replace("−", "-").replace(",", "")) for n in one] for one in (up, across)]
+
+
+def drawn(y, steps=False):
+    return DrawnCurve("a", [0.0, 50.0], list(y), ("#000", "#fff"), steps)
+
+
+def test_axes_begin_at_nothing_unless_numbers_lie_below_and_have_room_for_all():
+    up, across = heights_of(drawn([0.0, 8.0]))
+    assert (up[0], across[0], across[-1]) == (0.0, 0.0, 50.0)
+    assert 8.0 <= up[-1] + (up[1] - up[0]) <= 12.0
+    assert heights_of(drawn([5.0, 8.0]))[0][0] == 0.0
+    up, _ = heights_of(drawn([-7.4, -7.0]))
+    assert -7.45 < up[0] <= -7.3
+    assert up[-1] <= -6.95
+    up, _ = heights_of(drawn([-7.0, -7.0]))
+    assert (min(up), max(up)) == (-7.4, -6.6), "half a unit around one number"
+    up, _ = heights_of(drawn([-7.4, -7.0]), level=Level("word frequencies", -9.0))
+    assert up[0] == -9.0
+    assert heights_of(drawn([1.0, 2.0]), x_end=200.0)[1][-1] == 200.0
+    assert heights_of(drawn([1.0, 2.0]), x_end=20.0)[1][-1] == 50.0
+    assert heights_of(drawn([0.0, 1.0], True))[0] == [0.0, 1.0], "counts are whole"
+    assert 0.4 in heights_of(drawn([0.0, 1.0], True), drawn([0.0, 1.0]))[0]
 
 
 def test_a_score_says_how_it_was_made():
