@@ -1,6 +1,7 @@
 """Every fact of a report and every column of a table, each against what the run itself holds."""
 
 import csv
+import datetime
 import io
 import re
 import zipfile
@@ -16,8 +17,17 @@ from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.evaluate import PROTOCOLS
 from bnpexplorer.export import report, result_of, tables
-from bnpexplorer.export.drawing import DrawnCurve, Level, line_chart, topic_map
-from bnpexplorer.export.pieces import DrawnRun, curves_of, lead, protocol_sentence
+from bnpexplorer.export.drawing import (
+    LEFT,
+    RIGHT,
+    WIDTH,
+    DrawnCurve,
+    Level,
+    line_chart,
+    time_line,
+    topic_map,
+)
+from bnpexplorer.export.pieces import DrawnRun, curves, curves_of, lead, protocol_sentence
 from bnpexplorer.export.story import Story
 from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.plots.style import topic_colour
@@ -117,6 +127,12 @@ def test_texts_that_do_not_belong_to_a_run_have_no_fingerprint_in_its_report():
     assert facts["Fingerprint without those held out"] == run.corpus.fingerprint
 
 
+def test_the_day_of_a_report_is_told_where_it_is_given():
+    result = small_result("hdp-tsvi")
+    assert "Made on" not in report(result)
+    assert report(result, datetime.date(2026, 3, 9)).count("Made on 2026-03-09.") == 1
+
+
 def test_one_topic_is_one_topic():
     result = small_result("hdp-tsvi")
     topics = result.snapshot.topics
@@ -214,6 +230,42 @@ def test_axes_begin_at_nothing_unless_numbers_lie_below_and_have_room_for_all():
     assert heights_of(drawn([1.0, 2.0]), x_end=20.0)[1][-1] == 50.0
     assert heights_of(drawn([0.0, 1.0], True))[0] == [0.0, 1.0], "counts are whole"
     assert 0.4 in heights_of(drawn([0.0, 1.0], True), drawn([0.0, 1.0]))[0]
+
+
+def test_a_long_curve_is_drawn_from_its_first_point_to_its_last():
+    n = 5000
+    curve = DrawnCurve("a", list(range(n)), [i % 7 for i in range(n)], ("#000", "#fff"))
+    path = re.search(r'class="curve"[^>]* d="M([^"]*)"', line_chart([curve], "x", "y", "z"))[1]
+    across = [float(point.split()[0]) for point in path.split("L")]
+    assert len(across) == 400
+    assert (across[0], across[-1]) == (LEFT, WIDTH - RIGHT)
+    assert np.ptp(np.diff(across)) < 0.3, "evenly"
+
+
+@pytest.mark.parametrize(("place", "side"), [(0, "start"), (5, "middle"), (9, "end")])
+def test_the_peak_of_a_line_through_time_is_named_where_there_is_room(place, side):
+    shares = np.full(10, 0.1)
+    shares[place] = 0.4
+    picture = time_line(shares, [f"d{i}" for i in range(10)], ("#000", "#fff"), "x")
+    assert re.findall(r'text-anchor="(\w+)">40\.0 % d(\d)<', picture) == [(side, str(place))]
+
+
+def test_a_share_through_time_fills_the_height_and_one_alone_is_a_dot():
+    picture = time_line(np.array([0.02, np.nan, 0.01]), list("abc"), ("#000", "#fff"), "x")
+    assert picture.count("<circle") == 2 + 1, "each stands alone; and the peak"
+    tops = [float(y) for y in re.findall(r'cy="([\d.]+)"', picture)]
+    assert min(tops) == 26.0, "the highest, however small"
+
+
+def test_only_curves_that_are_still_drawn_have_room_for_what_is_to_come():
+    result = small_result("hdp-tsvi", steps=3)
+    run, moment = result.run, result.moment
+    room = [
+        max(float(n.replace(",", "")) for n in re.findall(r'middle">([\d,]+)</text>', html))
+        for html in (curves(run, moment, None), curves(run, moment, None, to_the_end=True))
+    ]
+    assert room[0] <= moment.snapshot.docs_seen == 120
+    assert 200 <= room[1] <= moment.planned_docs == 288
 
 
 def test_a_score_says_how_it_was_made():
