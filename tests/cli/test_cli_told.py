@@ -18,11 +18,13 @@ from bnpexplorer.chains import chains_of, found_topics
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cli import fit_summary
 from bnpexplorer.cli import runs as runs_module
+from bnpexplorer.cli.reading import parsed
 from bnpexplorer.compare import side_by_side
 from bnpexplorer.compare.verdict import verdict_of
 from bnpexplorer.core.faults import NotNow
 from bnpexplorer.corpus.readers.source import shown
 from bnpexplorer.evaluate import unigram_score
+from bnpexplorer.inference.cores import cores
 from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.runs.learning import Learning
 from bnpexplorer.saved.library import Library
@@ -36,6 +38,9 @@ CSV = "sample_data/small.csv"
 def at_home(monkeypatch, request, tmp_path):
     monkeypatch.chdir(request.config.rootpath)
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
+    n = cores().n
+    yield
+    cores().use(n)  # as `--threads` leaves it for the process
 
 
 def learned(plan: Plan, steps: int = 10**6) -> Run:
@@ -521,3 +526,100 @@ def test_what_an_option_says_it_is_where_it_is_left_out_is_so():
                     action.default == said[1]
                 )
     assert {dest for _, dest in told} == {"path", "minutes", "seeds"}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("7", 7),
+        ("-3", -3),
+        ("0.5", 0.5),
+        ("1e-3", 0.001),
+        (" Yes ", True),
+        ("true", True),
+        ("no", False),
+        ("FALSE", False),
+        ("many", "many"),
+        ("", ""),
+    ],
+)
+def test_what_is_written_after_an_equals_sign_is_a_number_or_a_word(text, value):
+    found = parsed(text)
+    assert (found, type(found)) == (value, type(value))
+
+
+def test_runs_of_one_name_are_chosen_by_id(kept, capsys):
+    library, _ = kept
+    for run_id in ("one", "two"):
+        library.rename(run_id, "same")
+    assert main(["runs", "tag", "same", "x"]) == 2
+    assert capsys.readouterr().err == (
+        "bnpexplorer: 2 saved runs are called same; choose by id: two, one.\n"
+    )
+    library.rename("three", "one")
+    assert main(["runs", "tag", "one", "x"]) == 0
+    assert {row.run_id: row.tags for row in library.saved()}["one"] == ("x",), "the id comes first"
+    for run_id in ("one", "two"):
+        library.delete(run_id)
+    assert main(["runs", "restore", "same"]) == 2
+    assert "2 deleted runs are called same" in capsys.readouterr().err
+    assert main(["compare", "nobody"]) == 2
+    assert capsys.readouterr().err == (
+        "bnpexplorer: nobody is neither a file nor a saved run; `runs` lists those.\n"
+    )
+
+
+def test_a_run_begins_at_a_saved_run_by_its_name(kept, tmp_path):
+    library, runs = kept
+    out = str(tmp_path / "new.run")
+    asked = ["--method", "lda-svi", "--passes", "1", "--out", out]
+    assert main(["fit", CSV, *asked, "--start-from", "run two"]) == 0
+    begun = Run.load(out)
+    n_topics = len(runs["two"].moment().in_use)
+    assert begun.given.said == f"the {n_topics} topics of run two"
+    assert library.get("two").facts["status"] == "finished", "it is as it was"
+
+
+def test_kept_runs_are_told_apart_from_those_of_other_methods(kept, capsys):
+    """Only a run that is kept is compared with those that are; the verdict names the best."""
+    library, runs = kept
+    asked = ["fit", CSV, "--method", "hdp-svi", "--passes", "1", "--heldout", "15"]
+    assert main(asked) == 0
+    assert "methods tried" not in capsys.readouterr().out
+    assert main([*asked, "--keep", "other"]) == 0
+    assert "2 methods tried on these documents" in capsys.readouterr().out
+    assert library.saved()[0].name == "other"
+
+
+def test_more_threads_than_help_are_said(capsys, monkeypatch):
+    with monkeypatch.context() as patch:
+        patch.setattr("bnpexplorer.cli.threads.too_many", lambda n: f"{n} are too many.")
+        asked = ["fit", CSV, "--method", "lda-svi", "--passes", "1", "--threads", "3"]
+        assert main(asked) == 0
+    captured = capsys.readouterr()
+    assert captured.err == "bnpexplorer: 3 are too many.\n"
+    assert re.search(r"^threads +3$", captured.out, flags=re.M)
+    for n in ("0", "-1"):
+        assert main([*asked[:-1], n]) == 2
+        assert capsys.readouterr().err == (
+            f"bnpexplorer: --threads must be 1 or more; got {n}. Leave it out for all cores.\n"
+        )
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [
+        (["--chains", "1"], "--chains must be 2 to 8; got 1."),
+        (["--chains", "9"], "--chains must be 2 to 8; got 9."),
+        (
+            ["--stream", "--passes", "2"],
+            "--stream reads the corpus once, --passes 2 would read it again; leave one of them "
+            "out.",
+        ),
+        (["--set", "eta"], "--set needs NAME=VALUE; got 'eta'."),
+        (["--shards", "s3://x"], "--shards says where a cluster's workers read; add --cluster "),
+    ],
+)
+def test_what_does_not_go_together_is_refused_before_anything_is_read(capsys, more, said):
+    assert main(["fit", "nowhere.csv", "--method", "lda-svi", *more]) == 2
+    assert capsys.readouterr().err.startswith(f"bnpexplorer: {said}")

@@ -336,6 +336,20 @@ def test_topics_beyond_the_twelve_largest_are_counted():
         assert heads == [story._name(topic) for topic in story.told[:12]]
 
 
+def test_what_is_folded_away_is_marked_as_hidden_in_reports_and_tables():
+    result = small_result("hdp-tsvi")
+    first, second, third = result.moment.in_use[:3]
+    labels = Labels(hidden=frozenset([third]), folded=frozenset([first]))
+    folded = replace(result, moment=replace(result.moment, labels=labels))
+    marked = re.findall(r'<td class="n">(\d+)<(?:(?!</tr>).)*?>hidden</span>', report(folded), re.S)
+    assert [int(topic) for topic in marked] == [first, third]
+    rows = {int(row["topic"]): row["hidden"] for row in frames(folded)[0]["topics.csv"]}
+    assert [rows[topic] for topic in (first, second, third)] == ["yes", "no", "yes"]
+    told = Story(folded).told
+    assert first not in told
+    assert second in told
+
+
 # ---- tables --------------------------------------------------------------------------------------
 
 
