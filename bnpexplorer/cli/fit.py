@@ -171,11 +171,7 @@ def check(options: argparse.Namespace) -> None:
     if options.heldout is not None and options.heldout < 0:
         raise ValueError(f"--heldout must be 0 or more; got {options.heldout}.")
     if options.go_on and (
-        chosen := [
-            f"--{name}".replace("_", "-")
-            for name in ANEW
-            if getattr(options, name)
-        ]
+        chosen := [f"--{name}".replace("_", "-") for name in ANEW if getattr(options, name)]
     ):
         raise ValueError(
             f"--go-on learns the rest of a run as it was begun; leave {', '.join(chosen)} out."

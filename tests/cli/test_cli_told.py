@@ -61,7 +61,9 @@ def test_the_summary_of_fit_is_that_of_its_run(capsys, monkeypatch, tmp_path):
     assert main(["fit", CSV, *asked, *more]) == 0
     rows = capsys.readouterr().out.splitlines()
     values = {"n_topics": 9}
-    run = learned(Plan.of("lda-svi", "default", values, seed=3, batch_size=50, passes=2, n_heldout=15))
+    run = learned(
+        Plan.of("lda-svi", "default", values, seed=3, batch_size=50, passes=2, n_heldout=15)
+    )
     moment = run.moment()
     said = verdict_of(run, moment, unigram_score(run.corpus, run.heldout))
     facts = dict(re.findall(r"^(\S.{0,19}?)  +(\S.*)$", "\n".join(rows), flags=re.M))
@@ -188,9 +190,7 @@ def test_chains_tell_the_means_of_each_and_what_all_have_found(capsys):
             continue
         head = f"\nfound by {n} of 3 chains: {len(those)} cluster{'s' if len(those) > 1 else ''}\n"
         assert head in out
-        words = [
-            chains.runs[one.chain].moment().words_line(one.topic, 8, " ") for one in those[:8]
-        ]
+        words = [chains.runs[one.chain].moment().words_line(one.topic, 8, " ") for one in those[:8]]
         lines = [f"{one.share:6.1%}  {said}" for one, said in zip(those, words, strict=False)]
         assert head + "\n".join(lines) + "\n" in out
 
@@ -228,12 +228,14 @@ def test_runs_are_listed_with_all_that_is_known_of_each(kept, capsys):
     library, runs = kept
     assert main(["runs"]) == 0
     rows = capsys.readouterr().out.splitlines()
-    assert rows[0].split() == (
-        "id name method texts held-out topics done saved MB tags".split()
-    )
+    heads = "id name method texts held-out topics done saved MB tags"
+    assert " ".join(rows[0].split()) == heads
     by_id = {row.split()[0]: row for row in rows[1:] if row.strip()}
     saved = {row.run_id: row for row in library.saved()}
-    for run_id, done, minutes, tags in (("one", "67 %", 15, ""), ("two", "100 %", 16, "  hill sea")):
+    for run_id, done, minutes, tags in (
+        ("one", "67 %", 15, ""),
+        ("two", "100 %", 16, "  hill sea"),
+    ):
         run = runs[run_id]
         assert by_id[run_id] == (
             f"{run_id:<11} {'run ' + run_id:<20} {'lda-svi':<14} {'small.csv':<24} "
@@ -301,8 +303,8 @@ def test_a_run_goes_elsewhere_and_comes_back(kept, capsys, tmp_path, monkeypatch
     assert main(["runs", "export", "one", str(texts), "--with-text"]) == 0
     size = f"{texts.stat().st_size / 2**10:,.1f} MB"
     assert capsys.readouterr().out == (
-        f"{texts}: {size}, with the texts (this is a .zip that `runs import` reads, though the name "
-        "does not end in .zip)\n"
+        f"{texts}: {size}, with the texts (this is a .zip that `runs import` reads, though the "
+        "name does not end in .zip)\n"
     )
     assert texts.stat().st_size > plain.stat().st_size
     assert main(["runs", "export", "one", str(plain)]) == 2
@@ -314,9 +316,7 @@ def test_a_run_goes_elsewhere_and_comes_back(kept, capsys, tmp_path, monkeypatch
     assert main(["runs", "import", str(texts), "--copy"]) == 0
     seen = runs["one"].docs_seen
     copied = next(row for row in library.saved() if row.name == "run one (2)")
-    assert capsys.readouterr().out == (
-        f"{copied.run_id}: run one (2), {seen:,} of 290 documents\n"
-    )
+    assert capsys.readouterr().out == (f"{copied.run_id}: run one (2), {seen:,} of 290 documents\n")
     assert library.corpus(copied.run_id).docs.text is not None
     library.forget(["one", copied.run_id])
     assert main(["runs", "import", str(plain)]) == 0
@@ -365,7 +365,11 @@ def test_a_comparison_tells_its_ground_every_column_and_what_is_equal(capsys, tm
     assert {row["n_topics"] for row in rows} == {"5"}
     assert main(["compare", *files, other, "--json"]) == 0
     facts = json.loads(capsys.readouterr().out)
-    assert (facts["corpus"], facts["documents"], facts["heldout_documents"]) == ("small.csv", 160, 15)
+    assert (facts["corpus"], facts["documents"], facts["heldout_documents"]) == (
+        "small.csv",
+        160,
+        15,
+    )
     assert facts["protocol"] == "completion"
     assert [run["run"] for run in facts["runs"]] == [best, worst]
     assert facts["equal_settings"]["n_topics"] == 5
@@ -403,8 +407,8 @@ def test_a_claim_says_how_long_it_takes_and_what_was_found(capsys, monkeypatch):
     claim, toy = CLAIMS["kappa-lda"], CLAIMS["toy"]
     n_trials = len(claim.trials(1))
     over = (
-        f"It ended after its longest duration, 7.0 minutes: {n_trials} of {n_trials} trials had not "
-        "ended."
+        f"It ended after its longest duration, 7.0 minutes: {n_trials} of {n_trials} trials had "
+        "not ended."
     )
     assert f"{claim.source}: {claim.title}\n  undecided. Too few trials have ended. {over}" in said
     verdict = toy.verdict({})
@@ -522,8 +526,10 @@ def test_what_an_option_says_it_is_where_it_is_left_out_is_so():
             said = re.search(r"\[(sample:\w+|[\d.]+)\]$", action.help or "")
             if said and not action.dest.startswith("words_"):
                 told[path, action.dest] = said[1]
-                assert f"{action.default:g}" == said[1] if said[1][0].isdigit() else (
-                    action.default == said[1]
+                assert (
+                    f"{action.default:g}" == said[1]
+                    if said[1][0].isdigit()
+                    else (action.default == said[1])
                 )
     assert {dest for _, dest in told} == {"path", "minutes", "seeds"}
 
@@ -582,7 +588,7 @@ def test_a_run_begins_at_a_saved_run_by_its_name(kept, tmp_path):
 
 def test_kept_runs_are_told_apart_from_those_of_other_methods(kept, capsys):
     """Only a run that is kept is compared with those that are; the verdict names the best."""
-    library, runs = kept
+    library, _ = kept
     asked = ["fit", CSV, "--method", "hdp-svi", "--passes", "1", "--heldout", "15"]
     assert main(asked) == 0
     assert "methods tried" not in capsys.readouterr().out

@@ -27,7 +27,9 @@ def found_by(sweep, n_seeds=3):
     """Scores and topics that tell line, place and seed apart."""
     names = sweep.line_names()
     return {
-        t: outcome(-7.0 - t.x / 1000 - names.index(t.line) / 10 - t.seed**2 / 100, int(t.x) + t.seed)
+        t: outcome(
+            -7.0 - t.x / 1000 - names.index(t.line) / 10 - t.seed**2 / 100, int(t.x) + t.seed
+        )
         for t in sweep.trials(n_seeds)
     }
 
@@ -73,9 +75,9 @@ def test_an_axis_is_logarithmic_from_eightfold_on(values, logarithmic):
 
 
 def test_a_line_over_time_is_of_its_middle_place_where_none_is_asked_for():
-    findings = {
-        Trial("a", x, "lda-svi", 0): outcome(-7.0 - x) for x in (1.0, 2.0, 3.0)
-    } | {Trial("b", 9.0, "lda-svi", 0): outcome(-8.5, 7)}
+    findings = {Trial("a", x, "lda-svi", 0): outcome(-7.0 - x) for x in (1.0, 2.0, 3.0)} | {
+        Trial("b", 9.0, "lda-svi", 0): outcome(-8.5, 7)
+    }
     _, lines = traces(over_seconds(findings, ["a", "b"], "t"), "lines")
     assert [line.y[-1] for line in lines if len(line.x) == 2] == [-9.0, -8.5]
     _, lines = traces(over_seconds(findings, ["a", "b"], "t", place=3.0), "lines")
@@ -160,7 +162,11 @@ def snapshot(score, n_topics):
     [
         (-7.5, -7.0, "Here it shows: 0.50 worse (−7.50 beside −7.00)."),
         (-7.03125, -7.0, "Here it shows: 0.03 worse (−7.03 beside −7.00)."),
-        (-7.015625, -7.0, "Here it does not show: no more than 0.02 apart (−7.02 beside −7.00). It"),
+        (
+            -7.015625,
+            -7.0,
+            "Here it does not show: no more than 0.02 apart (−7.02 beside −7.00). It",
+        ),
         (-7.0, -7.25, "Here it does not show: 0.25 better (−7.00 beside −7.25). It takes"),
         (None, -7.0, ""),
         (-7.0, None, ""),

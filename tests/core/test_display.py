@@ -102,7 +102,12 @@ def clock(monkeypatch):
 
 
 def test_a_bar_is_as_long_as_its_share_and_no_longer_than_a_line(capsys, clock):
-    for share, marks, told in ((0.0, 0, "  0"), (0.5, 15, " 50"), (0.999, 29, "100"), (1.0, 30, "100")):
+    for share, marks, told in (
+        (0.0, 0, "  0"),
+        (0.5, 15, " 50"),
+        (0.999, 29, "100"),
+        (1.0, 30, "100"),
+    ):
         Bar(watched=True).draw(share, "words")
         line = f"[{'#' * marks}{'.' * (30 - marks)}] {told} %  words"
         assert capsys.readouterr().err == f"\r{line:<78}"

@@ -87,7 +87,11 @@ def test_every_setting_of_a_report_is_that_of_its_run():
         if name != "model":
             assert facts[name] == str(value), name
     assert facts["n_topics"] == "7"
-    assert (facts["Seed"], facts["Passes"], facts["Batch size"]) == ("5", "90 at most", "30 documents")
+    assert (facts["Seed"], facts["Passes"], facts["Batch size"]) == (
+        "5",
+        "90 at most",
+        "30 documents",
+    )
     assert facts["It ends when"] == "it has settled, or several chains have met"
     assert (facts["Minutes at most"], facts["Order of reading"]) == ("45", "shuffled")
     assert facts["Protocol of the score"] == PROTOCOLS[run.protocol].sentence
@@ -170,9 +174,9 @@ def test_every_circle_of_a_map_has_its_own_colour_and_the_largest_have_their_nam
     points = np.array([[0.0, 0.0], [0.001, 0.0], [0.0, 0.001], [1.0, 1.0]])
     picture = topic_map(points, np.array([0.2, 0.4, 0.1, 0.3]), list("abcd"), inks, "x")
     circles = re.findall(r'class="topic" style="([^"]*)".*?<title>(\w),', picture, re.DOTALL)
-    assert circles == [
-        (f"--l:{inks[k][0]};--d:{inks[k][1]}", "abcd"[k]) for k in (1, 3, 0, 2)
-    ], "the largest lies below"
+    assert circles == [(f"--l:{inks[k][0]};--d:{inks[k][1]}", "abcd"[k]) for k in (1, 3, 0, 2)], (
+        "the largest lies below"
+    )
     assert re.findall(r'class="name"[^>]*>(\w)<', picture) == ["b", "d"]
 
 

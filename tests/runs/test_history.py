@@ -179,7 +179,7 @@ def test_rows_scores_and_frames_come_closer_together_at_the_start():
             history.add(docs, docs, 0.5, topics_of([1.0]), Info(), score, last=docs == 6000)
     rows = [point.docs_seen for point in history.trace]
     scores = [point.docs_seen for point in history.trace if np.isfinite(point.heldout)]
-    assert rows[:12] == list(range(1, 11)) + [12, 14]
+    assert rows[:12] == [*range(1, 11), 12, 14]
     assert set(np.diff(rows)[-100:]) == {31}
     assert scores[:8] == [1, 2, 3, 4, 5, 7, 9, 12]
     assert set(np.diff(scores)[-30:]) == {124}, "101 later, at the next row"

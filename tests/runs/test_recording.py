@@ -66,7 +66,7 @@ def test_a_recording_holds_the_history_and_the_pictures_of_its_run():
 
 
 def test_a_topic_that_was_split_off_has_the_picture_of_the_other_before():
-    """7 came of 4, which came of 2; 3 came of 2 later and stands behind it. 9 was merged, not split."""
+    """7 came of 4, which came of 2; 3 came of 2 later and stands behind it. 9 was merged."""
     events = (
         Event("birth", (), (2,)),
         Event("split", (2,), (2, 4)),

@@ -227,7 +227,9 @@ LARGEST = {"seed": 2**63 - 1, "passes": 10**9, "minutes": 10**9}
 def test_the_largest_number_that_can_be_written_down_is_taken_and_the_next_is_not(dozen, name):
     run = Run(method(), dozen, **{name: LARGEST[name]})
     assert getattr(run, name) == LARGEST[name]
-    with pytest.raises(ValueError, match=rf"^{name} must be at most {LARGEST[name]:_}".replace("_", ",?")):
+    with pytest.raises(
+        ValueError, match=rf"^{name} must be at most {LARGEST[name]:_}".replace("_", ",?")
+    ):
         Run(method(), dozen, **{name: LARGEST[name] + 1})
 
 

@@ -184,13 +184,18 @@ def test_a_start_that_could_not_read_its_texts_begins_anew_with_the_same_numbers
     """Of a corpus in memory, which cannot be lost, an error is no loss of texts."""
     rng, again = np.random.default_rng(5), np.random.default_rng(5)
     feed = Feed(on_disk(memory, tmp_path / "c"))
-    with pytest.raises(TextsLost, match="its disk is gone"), feed.asked_for_all(rng):
-        rng.random(10)
-        raise CorpusError("its disk is gone")
+
+    def lost(feed, why):
+        with feed.asked_for_all(rng):
+            rng.random(10)
+            raise CorpusError(why)
+
+    with pytest.raises(TextsLost, match="its disk is gone"):
+        lost(feed, "its disk is gone")
     with feed.asked_for_all(rng):
         assert rng.random() == again.random()
-    with pytest.raises(CorpusError) as raised, Feed(memory).asked_for_all(rng):
-        raise CorpusError("no words")
+    with pytest.raises(CorpusError, match="no words") as raised:
+        lost(Feed(memory), "no words")
     assert raised.type is CorpusError
 
 

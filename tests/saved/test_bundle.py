@@ -393,7 +393,14 @@ def test_what_a_file_says_of_itself_is_what_was_saved(tmp_path, corpus):
     without = members(exported(library))["README.txt"].decode()
     assert "\n           as word counts, without texts\n" in without
     head, *rows = csv.reader(io.StringIO(parts["metrics.csv"].decode()))
-    assert head[:6] == ["step", "documents", "seconds", "topics_in_use", "bound", "heldout_per_word"]
+    assert head[:6] == [
+        "step",
+        "documents",
+        "seconds",
+        "topics_in_use",
+        "bound",
+        "heldout_per_word",
+    ]
     names = sorted(run.history[-1].scalars)
     assert head[6:] == names
     last, point = rows[-1], run.history[-1]
@@ -423,7 +430,7 @@ def test_a_name_becomes_the_name_of_a_file(tmp_path, corpus):
 
 
 def test_the_very_run_is_known_again_and_another_of_its_plan_is_not(tmp_path, corpus):
-    library, run = a_library(tmp_path / "here", corpus)
+    library, _ = a_library(tmp_path / "here", corpus)
     found = bundle.read(io.BytesIO(exported(library)))
     saved = library.saved()
     assert bundle.twin(library, found, saved) == saved[0]

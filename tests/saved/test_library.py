@@ -555,8 +555,7 @@ def test_a_run_that_ended_early_is_whole(library, corpus):
 
 
 @pytest.mark.parametrize(
-    ("step", "where"),
-    [(None, "where it was saved last"), (0, "step 0"), (12345, "step 12,345")],
+    ("step", "where"), [(None, "where it was saved last"), (0, "step 0"), (12345, "step 12,345")]
 )
 def test_a_run_that_failed_says_where_it_goes_on(corpus, step, where):
     facts = facts_of(make_run(corpus), "failed") | {"error": "ValueError: no more..", "step": step}

@@ -34,7 +34,12 @@ def facts(**changed) -> dict:
 
 def test_a_sound_row_is_taken_as_it_is():
     found = read(facts=FACTS | {"heldout": -7, "step": 2, "split": "abc", "error": "E: no"})
-    assert (found.run_id, found.name, found.corpus_key, found.tags) == ("a1", "mine", "key", ("sea",))
+    assert (found.run_id, found.name, found.corpus_key, found.tags) == (
+        "a1",
+        "mine",
+        "key",
+        ("sea",),
+    )
     assert (found.created, found.updated, found.deleted, found.n_bytes) == (5.0, 7.5, None, 123)
     assert found.facts == FACTS | {
         "model": "",
