@@ -7,6 +7,7 @@ import re
 import zipfile
 from dataclasses import replace
 from html import unescape
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from bnpexplorer.core.installation import versions
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.evaluate import PROTOCOLS
+from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.export import (
     needs_texts,
     recreation,
@@ -334,6 +336,58 @@ def test_a_period_is_told_by_its_first_day_as_far_as_that_tells(period, told):
     story = story_of()
     story.period = period
     assert story._day(np.datetime64("2014-10-06")) == told
+
+
+@pytest.mark.parametrize(
+    ("period", "by"), [("year", "by year"), ("10 years", "in periods of 10 years")]
+)
+def test_a_line_through_time_says_by_which_periods(period, by):
+    story = story_of([f"{1950 + 10 * i}-01-01" for i in range(6)])
+    story.period = period
+    topic = story.told[0]
+    html = story._topics()
+    assert html.count(f"Share of the words {by};") == len(story.told)
+    assert f"Share of {story._name(topic)} by {period}." in html
+
+
+def test_documents_count_alike_in_clusters_and_words_in_topics():
+    clusters, topics = Story(small_result("dpm-tsvi")), Story(small_result("lda-svi"))
+    assert (clusters.weights, clusters.of) == (None, "of the documents")
+    assert topics.of == "of the words"
+    np.testing.assert_array_equal(topics.weights, topics.result.corpus.doc_lengths)
+
+
+def test_every_topic_has_its_own_passages(monkeypatch):
+    monkeypatch.setattr(Story, "_passages", lambda story, topic: [(f"passage {topic}", "a source")])
+    story = Story(small_result("hdp-tsvi"))
+    assert len(story.told) > 2
+    quoted = re.findall(r"<blockquote>passage (\d+)<", story._topics())
+    assert [int(topic) for topic in quoted] == story.told[:12]
+
+
+def test_of_what_differs_between_labels_the_three_clearest_are_told_where_they_are_sure(
+    monkeypatch,
+):
+    seen = []
+
+    def changes(shares, one, other, *_, columns, **__):
+        seen.append((one.tolist(), other.tolist(), len(columns)))
+        return SimpleNamespace(order=np.array([2, 0, 1, 3]), sure=np.array([0.0, 1.0, -1.0, 1.0]))
+
+    module = "bnpexplorer.export.story"
+    monkeypatch.setattr(f"{module}.changes", changes)
+    monkeypatch.setattr(
+        f"{module}.change_sentence", lambda name, found, k, sides, _: (name, k, sides)
+    )
+    story = story_of(None, list("bbabcb"))
+    story.told = [7, 8, 9, 10]
+    monkeypatch.setattr(story, "_name", lambda topic: f"topic {topic}")
+    story.moment = SimpleNamespace(row={7: 0, 8: 1, 9: 0, 10: 1})
+    said = story._between_labels()
+    assert [(name, k) for name, k, _ in said] == [("topic 9", 2), ("topic 8", 1)]
+    assert {sides for *_, sides in said} == {Sides("b", "a", labels=True)}
+    of_b, of_a = [label == "b" for label in "bbabcb"], [label == "a" for label in "bbabcb"]
+    assert seen == [(of_b, of_a, 4)]
 
 
 def test_topics_beyond_the_twelve_largest_are_counted():
