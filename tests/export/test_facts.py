@@ -17,6 +17,7 @@ from bnpexplorer.core.installation import versions
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.evaluate import PROTOCOLS
+from bnpexplorer.explore.documents import facts_of, title_of
 from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.export import (
     needs_texts,
@@ -38,7 +39,7 @@ from bnpexplorer.export.drawing import (
     topic_map,
 )
 from bnpexplorer.export.pieces import DrawnRun, curves, curves_of, lead, protocol_sentence
-from bnpexplorer.export.story import Story
+from bnpexplorer.export.story import Story, _rows
 from bnpexplorer.export.texts import sample_behind
 from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.plots.style import topic_colour
@@ -348,6 +349,28 @@ def test_a_line_through_time_says_by_which_periods(period, by):
     html = story._topics()
     assert html.count(f"Share of the words {by};") == len(story.told)
     assert f"Share of {story._name(topic)} by {period}." in html
+
+
+def test_one_period_is_no_line_and_a_label_without_documents_no_row():
+    story = story_of(["2014-03-02"] * 6, list("bbabcb"))
+    assert "<figcaption>Share of the words by day" not in story._topics()
+    rows = _rows(["a", "b"], *(np.array([[0.5], [np.nan]]) for _ in range(3)))
+    assert rows == [("a", 0.5, 0.5, 0.5)]
+
+
+def test_a_passage_names_its_text_and_two_facts_of_it():
+    loaded = load_with_report(CSV)
+    corpus = loaded.corpus
+    run = learned(Plan.of("lda-svi", values={"n_topics": 3}), corpus, 2)
+    story = Story(result_of(run, run.moment(corpus=corpus), corpus, loaded.report))
+    sources = [source for _, source in story._passages(story.told[0])]
+    assert len(sources) == 3
+    told = [
+        " · ".join([title_of(corpus, row), *facts_of(corpus, row)[:2]])
+        for row in range(corpus.n_docs)
+    ]
+    assert set(sources) <= set(told)
+    assert all(source.count(" · ") >= 1 for source in sources)
 
 
 def test_documents_count_alike_in_clusters_and_words_in_topics():
