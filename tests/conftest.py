@@ -4,6 +4,7 @@ import gc
 import os
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -163,3 +164,14 @@ def bars() -> tuple[Corpus, np.ndarray]:
 def dozen() -> Corpus:
     """Twelve short documents over nine words, two of them with one word only."""
     return expecting.dozen()
+
+
+@pytest.fixture
+def elsewhere() -> Iterator[None]:
+    """A place whose clocks are not those of Greenwich; on Windows, this one."""
+    set_clock = getattr(time, "tzset", lambda: None)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TZ", "Asia/Kathmandu")
+        set_clock()
+        yield
+    set_clock()

@@ -48,7 +48,6 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--until",
         choices=get_args(Until),
-        default="passes",
         help="settled: end as soon as the run has settled, or the chains have met",
     )
     parser.add_argument(
@@ -60,7 +59,6 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         action="append",
         default=[],
         metavar="NAME=VALUE",
-        dest="settings",
         help="a setting of the method, as `methods` lists them; may be repeated",
     )
     parser.add_argument(

@@ -157,7 +157,10 @@ def _drive(run: Run, asked: threading.Event) -> NotNow | None:
     return problem
 
 
-ANEW = ("method", "preset", "start_from", "passes", "minutes", "stream", "batch_size", "settings")
+ANEW = (
+    *("method", "seed", "preset", "start_from", "passes", "minutes", "until", "stream"),
+    *("batch_size", "set", "heldout", "chains"),
+)
 """Options of a run that begins."""
 
 
@@ -168,11 +171,7 @@ def check(options: argparse.Namespace) -> None:
     if options.heldout is not None and options.heldout < 0:
         raise ValueError(f"--heldout must be 0 or more; got {options.heldout}.")
     if options.go_on and (
-        chosen := [
-            f"--{name}".replace("_", "-")
-            for name in (*ANEW, "chains", "heldout")
-            if getattr(options, name)
-        ]
+        chosen := [f"--{name}".replace("_", "-") for name in ANEW if getattr(options, name)]
     ):
         raise ValueError(
             f"--go-on learns the rest of a run as it was begun; leave {', '.join(chosen)} out."
@@ -214,7 +213,7 @@ def plan_of(
     """What the options ask for, of `method`, and `preset` if none is asked for; what they leave out
     is left open."""
     settings: dict[str, Any] = {}
-    for pair in options.settings:
+    for pair in options.set:
         name, equals, value = pair.partition("=")
         if not equals:
             raise ValueError(f"--set needs NAME=VALUE; got {pair!r}.")
@@ -228,7 +227,7 @@ def plan_of(
         passes=options.passes,
         n_heldout=options.heldout or None,
         order=_order(options),
-        until=options.until,
+        until=options.until or "passes",
         minutes=options.minutes,
         chains=options.chains or 1,
         start_from=start_from,

@@ -29,7 +29,7 @@ def summary(
     snapshot = moment.snapshot
     facts = {
         "method": run.method.name,
-        "seed": options.seed,
+        "seed": run.seed,
         "heldout": snapshot.heldout,
         "protocol": run.protocol,
         "topics": len(moment.in_use),
@@ -56,7 +56,7 @@ def summary(
     for head, line in given.said().items():
         print(f"{head:<20} {line}")
     print(
-        f"method               {run.method.name}, seed {options.seed}, "
+        f"method               {run.method.name}, seed {run.seed}, "
         f"{plural(run.passes, 'pass', 'passes')}, "
         f"{plural(run.batch_size, 'document')} per step"
     )

@@ -7,6 +7,7 @@ import sys
 import warnings
 from typing import Any
 
+from ..core.display import plural
 from ..core.progress import Bar
 from ..runs.run import Run
 from ..state.moment import Moment
@@ -80,4 +81,4 @@ def words(moment: Moment) -> str:
     snapshot, score = moment.snapshot, moment.snapshot.heldout
     pace = snapshot.docs_seen / max(snapshot.seconds, 1e-9)
     said = "" if score is None else f"score {score:.2f}, ".replace("-", "−")
-    return f"{said}{len(moment.in_use):,} {moment.noun}s, {pace:,.0f} docs/s"
+    return f"{said}{plural(len(moment.in_use), moment.noun)}, {pace:,.0f} docs/s"

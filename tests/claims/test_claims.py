@@ -19,6 +19,9 @@ def test_decides_by_all_seeds():
     assert decide([0.02, 0.5], [-1.0, -2.0]) == "does not hold"
     assert decide([0.02, 0.5], [1.0]) == "undecided", "one seed is none"
     assert decide() == "undecided"
+    assert decide([0.01, 0.5], [1.0, 2.0]) == "undecided", "just the noise"
+    assert decide([1.0, 2.0], [-0.01, -0.5]) == "undecided"
+    assert decide([1.0, 2.0], [-0.011, -0.5], [1.0, 1.0]) == "does not hold"
 
 
 def outcome(score, topics=(3, 5)):

@@ -65,6 +65,13 @@ def test_curves_that_have_levelled_off_are_judged():
     assert claim().verdict(findings((-7.0, 0.1), (-7.2, 0.1))).outcome == "holds", "in step"
 
 
+def test_when_it_would_turn_is_told_by_the_longest_trial():
+    found = findings(AHEAD, CLIMBS)
+    longest = next(iter(found))
+    found[longest] = replace(found[longest], seconds=(1.0, 2.0, 3.0, 500.0))
+    assert "after 10 times as long, 5,000 seconds a trial." in claim().verdict(found).sentence
+
+
 @pytest.mark.parametrize(
     ("second", "times", "then"),
     [

@@ -13,7 +13,7 @@ from bnpexplorer.claims.attempt import MOMENTS, Attempt, begin
 from bnpexplorer.claims.learned import is_short
 from bnpexplorer.claims.reading import by_seed, common_places
 from bnpexplorer.claims.study import fit_to_budget
-from bnpexplorer.evaluate import npmi, score
+from bnpexplorer.evaluate import npmi, score, topics_in_use
 from bnpexplorer.inference.cores import Cores
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
@@ -242,6 +242,97 @@ def test_a_moment_is_scored_by_all_kept_states_and_words_of_the_texts_learned(ba
     assert abs(coherence - npmi(one.topic_word, corpus).mean()) > 1e-4
     assert found.coherence[-1] == pytest.approx(coherence, abs=1e-6)
     assert found.sizes[-1] == dict(zip(map(str, one.topic_ids), one.size, strict=True))
+    assert (found.docs_seen[-1], found.seconds[-1]) == (run.docs_seen, run.seconds)
+    assert found.passes[-1] == run.docs_seen / run.corpus.n_docs < 1.0
+    assert (found.memory[-1], found.scalars[-1]) == (run.memory, run.latest_info.scalars)
+    assert found.topics[-1] == topics_in_use(one)
+    heaviest = np.argsort(-one.topic_word, axis=1, kind="stable")[:, :10]
+    assert found.words[-1] == {
+        str(topic): " ".join(corpus.vocab[w] for w in words)
+        for topic, words in zip(one.topic_ids, heaviest, strict=True)
+    }
+
+
+def test_what_is_left_to_try_takes_as_long_as_what_ended_on_average(bars, tmp_path, monkeypatch):
+    """Of 12 trials two have ended, and three are tried at once: the others take four rounds."""
+    monkeypatch.setattr(Study, "n_at_once", 3)
+    study = Study(BY_PASSES, bars[0].take(np.arange(120)), 600.0, 2, tmp_path)
+    assert len(study.trials) == 12
+    assert study.seconds_left == 600.0, "the longest, as long as nothing has ended"
+    for trial, seconds in zip(study.trials, (10.0, 150.0), strict=False):
+        study.findings[trial] = TrialOutcome((1, 2), (1.0, seconds))
+    assert study.seconds_left == 4 * (80.0 + 1.5)
+    study.seconds = 599.9
+    assert (study.over, study.why_over, study.done) == (False, "", False)
+    study.seconds = 600.0
+    assert study.done
+    assert study.why_over == (
+        "It ended after its longest duration, 10.0 minutes: 10 of 12 trials had not ended. Those "
+        "that had are kept; begin it again, and it goes on with the others, which need about 5 "
+        "minutes."
+    )
+    for trial in study.trials:
+        study.findings[trial] = TrialOutcome((1,), (1.0,))
+    assert (study.seconds_left, study.over) == (0.0, False)
+
+
+def test_trials_of_equal_seconds_take_their_share_each_and_what_a_start_takes(
+    bars, tmp_path, monkeypatch
+):
+    monkeypatch.setattr(Study, "n_at_once", 3)
+    study = Study(SMALL, bars[0].take(np.arange(120)), 80.0, 2, tmp_path)
+    assert study.share == pytest.approx(80.0 / 12 - 1.5)
+    assert study.seconds_left == pytest.approx(4 * 80.0 / 12)
+    assert study.longest == 1.5 * 80.0 + 60.0
+
+
+class Stepping:
+    """A run of 64 documents, one a step, each of which takes so many seconds."""
+
+    def __init__(self, seconds):
+        self.docs_seen, self.planned_docs, self.took, self.ends = 0, 64, seconds, 64
+
+    @property
+    def seconds(self):
+        return self.took * self.docs_seen
+
+    @property
+    def done(self):
+        return self.docs_seen == self.ends
+
+    def step(self):
+        self.docs_seen += 1
+
+
+@pytest.mark.parametrize(
+    ("seconds", "ends", "scored"),
+    [
+        (0.0, 64, [1, 4, 8, 16, 32, 48, 64]),  # by the texts alone
+        (2.0, 64, [1, 2, 4, 8, 16, 24, 32]),  # its 64 seconds are over after half of them
+        (0.0, 10, [1, 4, 8, 10]),  # it converges
+        (48.0, 64, [1, 2]),  # each step is three quarters of its time
+    ],
+)
+def test_a_trial_is_scored_at_its_first_step_and_at_shares_of_its_time_or_texts(
+    monkeypatch, seconds, ends, scored
+):
+    run, found = Stepping(seconds), []
+    run.ends = ends
+    attempt = Attempt(run, None, 64.0)
+
+    def note(attempt):
+        attempt.scored_at = attempt.progress
+        found.append(run.docs_seen)
+
+    monkeypatch.setattr(Attempt, "_note", note)
+    asked = []
+    attempt.learn(lambda: asked.append(run.docs_seen) or len(asked) == 3)
+    assert asked[-1] == min(3, scored[-1]), "it ends when that is over"
+    assert attempt.ended == (scored[-1] <= 3)
+    while not attempt.ended:
+        attempt.learn(lambda: False)
+    assert found == scored
+    attempt.learn(lambda: pytest.fail("it has ended"))
 
 
 @pytest.mark.parametrize("one_split", [False, True])

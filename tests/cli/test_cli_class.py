@@ -1,5 +1,6 @@
 """`class`: one command opens the app for a class, and says who calls it how."""
 
+import errno
 import re
 import socket
 import subprocess
@@ -83,6 +84,53 @@ def test_what_cannot_be_is_refused_in_a_sentence(started, capsys):
             assert words in said
             assert said.count("\n") == 1
     assert not started
+
+
+@pytest.mark.parametrize("port", [-1, 0, 65536])
+def test_a_port_is_one_of_those_that_there_are(port):
+    with pytest.raises(ValueError, match=f"--port must be 1 to 65535; got {port}"):
+        classroom.check_place("127.0.0.1", port)
+
+
+@pytest.mark.parametrize(
+    ("error", "said"),
+    [
+        (errno.EADDRINUSE, "Port 65535 is taken; end what uses it, or choose another by --port."),
+        (errno.EACCES, "Port 65535 is not for this account; choose one above 1023 by --port."),
+        (errno.EADDRNOTAVAIL, "::1 is no address of this machine; leave --address out for all."),
+    ],
+)
+def test_why_nobody_can_listen_is_said(monkeypatch, error, said):
+    asked = []
+
+    def bind(probe, place):
+        asked.append((probe.family, place))
+        raise OSError(error, "no")
+
+    monkeypatch.setattr(classroom.socket.socket, "bind", bind, raising=False)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        classroom.check_place("::1", 65535)
+    assert asked == [(socket.AF_INET6, ("::1", 65535))]
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "whole"),
+    [
+        ("", "", ""),
+        ("lab-pc", "lab-pc", ""),
+        ("LAB:8080", "lab", ""),
+        ("https://a.b/", "a.b", "https://a.b"),
+        ("http://a.b:81", "a.b", "http://a.b:81"),
+    ],
+)
+def test_a_host_is_a_name_or_an_address_to_open(host, name, whole):
+    assert classroom.called(host) == (name, whole)
+
+
+def test_an_address_of_its_own_is_the_one_to_reach():
+    assert classroom.reachable("10.1.2.3") == "10.1.2.3"
+    assert classroom._bracketed("::1") == "[::1]"
+    assert classroom._bracketed("10.1.2.3") == "10.1.2.3"
 
 
 def test_a_link_s_name_must_fit_into_an_address(started, monkeypatch, capsys):

@@ -1,9 +1,12 @@
 """`doctor` names everything that matters: no requirement, folder or limit is forgotten."""
 
+import json
 import re
+import sys
 import tomllib
 from pathlib import Path
 
+import numpy as np
 import pytest
 from packaging.requirements import Requirement as Reference
 from packaging.version import Version
@@ -109,3 +112,25 @@ def test_a_folder_where_nothing_can_be_written_is_said_and_none_is_made(
     (tmp_path / "file").touch()
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "file"))
     assert f"{tmp_path / 'file'}, where nothing can be written" in said()
+
+
+def test_a_program_is_told_the_same(capsys, monkeypatch, tmp_path):
+    for room in (doctor, "bnpexplorer.runs.limits"):
+        name = room if isinstance(room, str) else room.__name__
+        monkeypatch.setattr(f"{name}.usable_memory", lambda: 4 * 2**30)
+    monkeypatch.setattr(doctor, "usable_cores", lambda: 17)
+    monkeypatch.setenv("BNPEXPLORER_THREADS", "19")
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "file"))
+    assert main(["doctor", "--json"]) == 0
+    facts = json.loads(capsys.readouterr().out)
+    assert (facts["memory_bytes"], facts["run_memory_bytes"]) == (4 * 2**30, 2 * 2**30)
+    assert (facts["cores"], facts["threads"]) == (17, 19)
+    assert (facts["missing"], facts["shortage"]) == ([], None)
+    assert facts["folders"]["saved runs"] == {"path": str(tmp_path / "file"), "writable": False}
+    assert facts["folders"]["compiled kernels"]["path"] == str(CACHE_FOLDER)
+    assert facts["python"] == ".".join(map(str, sys.version_info[:3]))
+    assert facts["packages"]["numpy"] == np.__version__
+    monkeypatch.setattr(doctor, "usable_memory", lambda: 690 * 2**20)
+    assert main(["doctor", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["shortage"].startswith("There are 690 MB of memory")

@@ -22,11 +22,11 @@ from bnpexplorer.compare import (
     told_apart,
     why_apart,
 )
-from bnpexplorer.compare.rows import coherence_of, compared, sweepable
+from bnpexplorer.compare.rows import coherence_of, compared, in_words, sweepable
 from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.core.knob import knobs_of, label_of
-from bnpexplorer.evaluate import default_protocol, npmi, split_heldout
+from bnpexplorer.evaluate import default_protocol, npmi, split_heldout, unigram_score
 from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
@@ -152,16 +152,61 @@ def test_a_setting_has_the_same_words_in_every_method():
 
 
 def test_a_row_says_what_the_run_says(corpus):
-    run = finish(run_of(corpus))
-    snapshot = run.snapshot()
-    row = compared(run, run.moment(snapshot, run_id="a"), "first", "finished", 0.25)
-    facts = row.facts()
-    assert facts["held-out"] == run.history[-1].heldout
-    assert facts["memory, MB"] == run.memory / 2**20
-    assert facts["passes"] == 2.0
-    assert facts["topics in use"] == run.history[-1].n_topics
-    assert 1.0 <= facts["effective topics"] <= len(snapshot.topics)
-    assert (facts["run"], facts["coherence"]) == ("first", 0.25)
+    run = run_of(corpus, "hdp-svi", size=50)
+    for _ in range(4):
+        run.step()
+    snapshot = replace(run.snapshot(), seconds=8.0, memory=3 * 2**19)
+    row = compared(run, run.moment(snapshot, run_id="a"), "first", "paused", 0.25)
+    sizes = snapshot.topics.size / snapshot.topics.size.sum()
+    assert row.facts() == {
+        "run": "first",
+        "method": "hdp-svi",
+        "held-out": run.history[-1].heldout,
+        "documents": 194,
+        "passes": pytest.approx(194 / 144),
+        "seconds": 8.0,
+        "documents/s": 194 / 8,
+        "topics in use": run.history[-1].n_topics,
+        "effective topics": pytest.approx(np.exp(-(sizes * np.log(sizes)).sum())),
+        "coherence": 0.25,
+        "memory, MB": 1.5,
+        "status": "paused",
+    }
+    assert (row.run_id, row.ground, row.settings) == ("a", ground_of(run), settings_of(run))
+    begun = run_of(corpus)
+    early = compared(begun, begun.moment(), "early", "ready")
+    assert np.isnan([early.heldout, early.pace, early.coherence]).all()
+
+
+def test_the_ground_of_a_run_is_its_whole_corpus_and_what_is_held_out(corpus):
+    ground = ground_of(run_of(corpus, n=9))
+    train, heldout = split_heldout(corpus, 0, n=9, protocol="completion")
+    assert (ground.corpus, ground.n_docs, ground.n_heldout) == (corpus.name, 160, 9)
+    assert ground.protocol == "completion"
+    assert ground.unigram == unigram_score(train, heldout)
+    everything = ground_of(Run(make_method("hdp-tsvi"), corpus))
+    assert (everything.n_docs, everything.n_heldout, everything.protocol) == (160, 0, "")
+    assert everything.texts == ground.texts
+    assert np.isnan(everything.unigram)
+
+
+@pytest.mark.parametrize(
+    ("value", "words"),
+    [
+        (None, "–"),
+        (float("nan"), "–"),
+        (12345.6, "12,346"),
+        (1000.0, "1,000"),
+        (-1000.4, "-1,000"),
+        (999.96, "1000"),
+        (0.123456, "0.1235"),
+        (12345, "12,345"),
+        (True, "True"),
+        ("many", "many"),
+    ],
+)
+def test_a_value_of_the_table_is_as_long_as_it_is_worth(value, words):
+    assert in_words(value) == words
 
 
 # ---- races ---------------------------------------------------------------------------------------

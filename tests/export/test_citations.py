@@ -47,6 +47,22 @@ def test_an_entry_is_well_formed(key):
         assert "{" not in paper.text()
 
 
+def test_a_paper_is_told_in_one_line(tmp_path):
+    """Of a journal with volume and number, and of proceedings with neither."""
+    path = tmp_path / "papers.bib"
+    path.write_text(
+        "@article{a2001,\n  author = {Doe, Ann and Roe, Bo},\n  title = {{Sums \\& Parts}},\n"
+        "  journal = {Annals},\n  volume = {7},\n  number = {3},\n  pages = {12--34},\n"
+        "  year = {2001}\n}\n"
+        "@inproceedings{b2002,\n  author = {Poe, Cy},\n  title = {{One}},\n"
+        "  booktitle = {Proceedings},\n  pages = {5--6},\n  year = {2002}\n}\n"
+    )
+    assert [paper.text() for paper in papers_in(path).values()] == [
+        "Doe, Ann · Roe, Bo (2001). Sums & Parts. Annals 7(3): 12-34.",
+        "Poe, Cy (2002). One. Proceedings: 5-6.",
+    ]
+
+
 def test_the_program_comes_first_and_a_paper_once():
     text = bibtex(["hdp-tsvi", "dpm-tsvi", "hdp-svi"])
     assert re.findall(r"^@\w+\{(\w+),", text, re.MULTILINE) == [

@@ -4,6 +4,7 @@ import re
 import sys
 import threading
 import time
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,12 +14,13 @@ from bnpexplorer import Plan
 from bnpexplorer.core import store
 from bnpexplorer.core.arrays import F64
 from bnpexplorer.export.drawing import BOTTOM, HEIGHT, LEFT, RIGHT, TOP, WIDTH
+from bnpexplorer.export.pieces import lead
 from bnpexplorer.notebooks import watching
 from bnpexplorer.notebooks.live import Live
 from bnpexplorer.notebooks.watch import RunWatch, _threads
 from bnpexplorer.notebooks.watching import words
 from bnpexplorer.plots.live import Series, topics_figure
-from tests.tools.export import EVIL, own_corpus
+from tests.tools.export import EVIL, own_corpus, small_result
 from tests.tools.markup import inert
 from tests.tools.waiting import NEVER, until
 
@@ -211,6 +213,45 @@ def test_in_a_terminal_a_bar_has_score_and_topics(monkeypatch):
     assert f"{len(moment.in_use)} topics" in last
     assert len(words(moment)) <= 40
     assert same(run, alone())
+
+
+def test_a_bar_tells_one_topic_and_documents_a_second():
+    moment = small_result("dpm-tsvi").moment
+    size = np.zeros(len(moment.topics))
+    size[0] = 30.0
+    topics = replace(moment.topics, size=size)
+    changed = {"topics": topics, "docs_seen": 12_345, "seconds": 5.0}
+    one = replace(moment, snapshot=replace(moment.snapshot, **changed))
+    score = f"{moment.snapshot.heldout:.2f}".replace("-", "−")
+    assert words(one) == f"score {score}, 1 cluster, 2,469 docs/s"
+    begun = replace(one, snapshot=replace(one.snapshot, trace=(), seconds=0.0, docs_seen=0))
+    assert words(begun) == "1 cluster, 0 docs/s"
+
+
+def test_a_sentence_says_how_a_watched_run_stands():
+    run = fresh()
+    watch = RunWatch(run)
+    assert watch.said() == "It has not begun."
+    assert (watch.title, watch.moment(), watch.drawing()) == (
+        run.corpus.name,
+        None,
+        '<p class="quiet">Nothing to draw yet.</p>',
+    )
+    watch.step()
+    until(lambda: watch.thread.status == "paused")
+    assert watch.said() == f"Paused: {lead(run, watch.moment())}"
+    assert run.n_steps == 1
+    assert watch.title == f"Topics of {run.corpus.name}"
+    assert RunWatch(run).moment().snapshot.step == 1, "who looks later sees as much"
+    watch.go_on()
+    assert watch.wait(NEVER)
+    assert watch.said() == f"Done: {lead(run, watch.moment())}"
+    watch.thread.error = "The cluster is gone."
+    assert watch.said() == "The cluster is gone."
+    watch.thread.status = "failed"
+    assert watch.said() == f"It failed after {run.docs_seen:,} documents: The cluster is gone."
+    with pytest.raises(ValueError, match=r"step_seconds must be 0 or more; got -0\.5"):
+        RunWatch(run, -0.5)
 
 
 def test_ctrl_c_pauses_and_watch_goes_on(monkeypatch):

@@ -10,7 +10,8 @@ from bnpexplorer.export import load_beginning, result_of, script, texts_file
 from bnpexplorer.inference.start import GivenTopics
 from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.models.hdp import HDP
-from bnpexplorer.runs.beginning import Beginning
+from bnpexplorer.runs.beginning import Beginning, tokens_of
+from bnpexplorer.state.snapshot import Topics
 from tests.tools.methods import blocks_of, one_pass
 
 HALVES = np.kron(np.eye(2, dtype=int), np.full((8, 4), 3))
@@ -53,6 +54,14 @@ def test_topics_are_matched_by_their_words(texts):
     assert apart.on(other).said == "2 of the 8 topics of it"
 
 
+def test_what_topics_hold_is_told_largest_first_and_without_their_prior():
+    """Of four topics over two words the second is not in use and the last holds nothing."""
+    words = np.array([[0.75, 0.25], [0.5, 0.5], [0.25, 0.75], [0.5, 0.5]], np.float32)
+    total, size = np.array([8.0, 1.0, 40.0, 2.0]), np.array([6.0, 0.5, 38.0, 1.0])
+    topics = Topics(words, total, size, np.full(4, 0.2), 0.2, np.arange(4), 1.0, 1.0, 1.0)
+    np.testing.assert_allclose(tokens_of(topics), [[9.0, 29.0], [5.0, 1.0]])
+
+
 def test_what_cannot_be_begun_at_is_said(texts, first, tmp_path):
     strange = Corpus.from_csr(np.ones((4, 2), int), vocab=("x", "y"))
     with pytest.raises(ValueError, match=r"No word of corpus occurs in the \d+ topics of first"):
@@ -62,6 +71,8 @@ def test_what_cannot_be_begun_at_is_said(texts, first, tmp_path):
         Plan.of("hdp-tsvi", start_from=tmp_path / "foreign.zip")
     with pytest.raises(ValueError, match="has found no topics yet"):
         Plan.of("hdp-tsvi", start_from=Plan.of("hdp-tsvi").start(texts, name="early"))
+    with pytest.raises(ValueError, match="lda-svi has found no topics yet, at which a run could"):
+        Beginning.of(Plan.of("lda-svi").start(texts))  # what it begins with is not found
     for name in ("dpm-particle", "dpm-sumo"):
         with pytest.raises(ValueError, match=f"{name} cannot begin at the topics of another run"):
             Plan.of(name, start_from=first)
@@ -105,6 +116,18 @@ def test_a_state_begun_at_given_topics_holds_them(name, texts):
     topics = run.method.topics(run.state)
     two = topics.topic_word[topics.by_size[:2]].reshape(2, 2, 4).sum(axis=2)
     assert two.max(axis=1).min() > 0.8
+
+
+def test_the_beginning_at_given_topics_is_learning_and_counts(texts):
+    for given, seconds in ((None, 0.0), (GIVEN, 1.0)):
+        run, ticks = Plan.of("lda-svi").start(texts), iter(range(100))
+        run.clock = lambda ticks=ticks: float(next(ticks))
+        if given is not None:
+            run.begin_at(given)
+        run.prepare()
+        assert run.seconds == seconds
+        with pytest.raises(ValueError, match="lda-svi has begun, and cannot begin at two halves"):
+            run.begin_at(GIVEN)
 
 
 def test_a_sampler_seats_every_token_given_the_topics():

@@ -52,6 +52,7 @@ def told(run):
 
 def test_a_change_is_an_event_a_row_a_frame_and_a_score(bars):
     run = learned(bars, 7)
+    run.latest_info = replace(run.latest_info, scalars={"of the step": 1.0})
     before, chosen = run.snapshot(), two_largest(run)
     edit = run.edit("merge", chosen, ["ships", "topic 3"])
     now = run.snapshot()
@@ -64,6 +65,7 @@ def test_a_change_is_an_event_a_row_a_frame_and_a_score(bars):
     assert [(m.topic, m.born) for m in marks([event])] == [(chosen[1], False)]
     assert now.trace[-1].step == 7
     assert np.isfinite(now.trace[-1].heldout), "the score is of the changed topics"
+    assert now.trace[-1].scalars == {}, "those are of a step, and none was taken"
     assert now.frames[-1].weight.max() > before.frames[-1].weight.max()
     assert run.moment(now).at != run.moment(before).at, "what was worked out is of other topics"
     assert run.moment(before, run_id="abc").at == ("abc", 7)
@@ -168,7 +170,7 @@ def test_a_run_that_has_finished_runs_on(bars):
     run.run_on(1)
     finish(run)
     assert run.passes == 6
-    run.undo()
+    assert run.undo().kind == "merge", "the change, and not the passes after it"
     assert (run.passes, run.done, len(run.edits)) == (5, True, 1)
     assert np.array_equal(run.state.tokens.topic, long.state.tokens.topic)
 
@@ -180,6 +182,32 @@ def test_a_shuffled_method_runs_on_in_a_new_order(bars):
     run, long = made(1), made(2)
     run.run_on(1)
     assert np.array_equal(finish(run).state.lam.stats, long.state.lam.stats)
+
+
+def test_a_run_that_ended_early_runs_on_from_there_whatever_had_ended_it(bars):
+    """Two of its forty passes are read and a half; those that are added count from there."""
+    run = learned(bars, 5, passes=40, minutes=9.0, until="settled")
+    run.edit("merge", two_largest(run))
+    run.end("minutes")
+    edit = run.run_on(3)
+    assert (edit.passes, edit.planned, edit.until, edit.ended) == (3, 40, "settled", "minutes")
+    assert (run.passes, run.until, run.minutes, run.ended) == (5, "passes", None, "")
+    finish(run)
+    assert run.docs_seen == 5 * run.corpus.n_docs
+    run.undo()
+    assert (run.passes, run.until, run.minutes) == (40, "settled", 9.0)
+    assert run.docs_seen == 150
+
+
+def test_a_shuffled_run_that_ended_amid_a_pass_reads_the_rest_of_that_pass(bars):
+    run = Run(make_method("lda-svi"), bars[0], seed=1, batch_size=100, passes=3)
+    run.step()
+    order = run._permutation.tolist()
+    run._progress.converged = True
+    run.run_on(2)
+    assert run._permutation.tolist() == order
+    finish(run)
+    assert run.docs_seen == 2 * 300
 
 
 @pytest.mark.parametrize(
@@ -317,6 +345,7 @@ def test_a_run_is_changed_while_it_learns_and_while_it_is_paused(entry):
     assert (len(background.latest.edits), background.latest.step) == (2, step)
     asked.undo(entry, kept.append)
     until(lambda: not background.changing)
+    assert kept[1:] == [before], "written to the disk, too"
     assert len(background.latest.edits) == 1
     assert entry.labels == before
     background.resume()

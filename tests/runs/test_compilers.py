@@ -147,8 +147,11 @@ def there(pid):
 
 
 class Foreign:
-    name = "of-somebody-else"
+    def __init__(self, name):
+        self.name = name
 
 
 def test_a_method_of_no_registry_is_compiled_here():
-    assert values_of(Foreign()) is None
+    """Also one that is called as one of ours."""
+    assert values_of(Foreign("of-somebody-else")) is None
+    assert values_of(Foreign("lda-svi")) is None

@@ -4,9 +4,11 @@ import re
 from collections import Counter
 from functools import cache
 
+import numpy as np
 import pytest
 
 from benchmarks.demonstration import curve
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.runs.demonstration import GROWING, SEEN, SHRINKING, TENFOLD_SECONDS, plans
 from bnpexplorer.samples import SAMPLES, load_sample
 from bnpexplorer.ui.frame.server import FIRST_METHODS
@@ -64,6 +66,14 @@ def test_with_the_texts_that_are_chosen_at_first_it_climbs_in_every_tenfold_of_d
     rises = [docs for docs in curves(first)[0].rises if docs <= SHOWN]
     assert min(Counter(len(str(docs)) for docs in rises).values()) >= 2
     assert {len(str(docs)) for docs in rises} == {1, 2, 3, 4}
+
+
+@pytest.mark.parametrize(("n_docs", "passes"), [(300, 40), (499, 40), (900, 22), (30_000, 1)])
+def test_so_many_documents_are_read_in_all_and_no_text_more_than_forty_times(n_docs, passes):
+    texts = Corpus.from_csr(np.tile([[1, 1]], (n_docs, 1)))
+    grown, shrunk = plans("small-csv", texts, seed=7)
+    assert (grown.passes, grown.batch_size, grown.seed) == (passes, 1, 7)
+    assert (shrunk.passes, shrunk.batch_size, shrunk.seed) == (passes, 16, 7)
 
 
 def test_its_methods_are_those_that_are_compiled_for_the_first_page():

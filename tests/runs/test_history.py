@@ -11,7 +11,9 @@ from bnpexplorer.methods.hdp_tsvi import HdpTsvi
 from bnpexplorer.models.dpm import DPMixture
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.plots.live import marks_along
-from bnpexplorer.runs.history import DETAILED, FRAME_WORDS, SPREAD, History
+from bnpexplorer.runs.draws import Draw, RunDraws
+from bnpexplorer.runs.history import DETAILED, FRAME_WORDS, MAX_FRAMES, SPREAD, History
+from bnpexplorer.state.edits import Edit
 from bnpexplorer.state.snapshot import Details, Event, Info, Topics
 
 
@@ -154,3 +156,46 @@ def test_a_frame_holds_shares_and_the_last_moment_always_has_one():
     assert len(history.frames) == 1, "its turn has not come"
     history.add(3, 30, 0.3, topics_of([2.0]), Info(), float("nan"), last=True)
     assert [frame.docs_seen for frame in history.frames] == [10, 30]
+
+
+def test_after_a_change_by_hand_a_score_and_a_frame_are_due_and_draws_are_as_far_apart():
+    history = History(planned=1000, next_row=900, next_score=900, next_frame=900)
+    history.draws = RunDraws([Draw(10, {"topics": 3.0})], spacing=7)
+    history.change(Edit("merge", (1, 2), ("a", "b"), (1,), 4, 40), (born(9),))
+    assert history.score_due(40)
+    assert not history.score_due(39)
+    assert history.next_frame == 40
+    assert (history.draws.taken, history.draws.spacing) == ([], 7)
+    assert (history.edition, [edit.kind for edit in history.edits]) == (1, ["merge"])
+    assert [(e.step, e.docs_seen, e.children) for e in history.events] == [(4, 40, (9,))]
+
+
+def test_rows_scores_and_frames_come_closer_together_at_the_start():
+    """Of 6,000 documents: a tenth of those read until 1 in 200 of all, a fifth until 1 in 60."""
+    history, nan = History(planned=6000), float("nan")
+    for docs in range(1, 6001):
+        if history.row_due(docs):
+            score = -2.0 if history.score_due(docs) else nan
+            history.add(docs, docs, 0.5, topics_of([1.0]), Info(), score, last=docs == 6000)
+    rows = [point.docs_seen for point in history.trace]
+    scores = [point.docs_seen for point in history.trace if np.isfinite(point.heldout)]
+    assert rows[:12] == [*range(1, 11), 12, 14]
+    assert set(np.diff(rows)[-100:]) == {31}
+    assert scores[:8] == [1, 2, 3, 4, 5, 7, 9, 12]
+    assert set(np.diff(scores)[-30:]) == {124}, "101 later, at the next row"
+    assert [frame.docs_seen for frame in history.frames[:3]] == [1, 3, 5], "of 201 every second"
+    assert len(history.frames) <= 200
+
+
+def test_of_too_many_frames_every_second_is_left_and_the_next_are_further_apart():
+    history, spacing = History(planned=100_000), set()
+    for docs in range(1, 1000):
+        history.add(docs, docs, 0.0, topics_of([1.0]), Info(), float("nan"), last=False)
+        spacing.add((len(history.frames), history.frame_spacing))
+    assert max(n for n, _ in spacing) == MAX_FRAMES == 200
+    assert history.frame_spacing == 100_000 // 200, "as many as fit, if all are read"
+    assert [frame.docs_seen for frame in history.frames[-2:]] == [201, 701]
+    short = History(planned=1)
+    for docs in range(1, 1000):
+        short.add(docs, docs, 0.0, topics_of([1.0]), Info(), float("nan"), last=True)
+    assert short.frame_spacing == 0, "planned for one document, each of which is the last"

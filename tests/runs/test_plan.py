@@ -135,6 +135,12 @@ def test_a_plan_wants_a_method_that_is_made():
         replace(Plan.of("hdp-tsvi"), preset="best")
 
 
+def test_as_many_chains_as_there_may_be():
+    assert Plan.of("dpm-gibbs", chains=8).chains == 8
+    with pytest.raises(ValueError, match="chains must be 1 to 8; got 9"):
+        Plan.of("dpm-gibbs", chains=9)
+
+
 def test_texts_that_are_too_few_are_refused():
     plan = Plan.of("hdp-tsvi")
     for refuse in (plan.split, plan.settled, plan.n_to_learn, plan.split_and_start):

@@ -1,11 +1,15 @@
 """The recording that the Start page plays is a run of ours: learned once more it begins alike."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bnpexplorer.explore.likeness import found_again
-from bnpexplorer.runs.recording import FILE, PLAN, SAMPLE, recording
+from bnpexplorer.runs import recording as recording_module
+from bnpexplorer.runs.recording import FILE, PLAN, SAMPLE, record, recording
 from bnpexplorer.samples import bar_topics, load_sample
+from bnpexplorer.state.snapshot import Event, Frame
 
 
 def test_the_run_learned_once_more_begins_as_it_was_recorded():
@@ -33,6 +37,54 @@ def test_the_run_ends_in_exactly_the_ten_bars():
     assert int(topics.in_use.sum()) == len(bar_topics()) == 10
     assert found_again(bar_topics(), topics).count == 10
     assert recording().trace[-1][3] == 10
+
+
+def test_a_recording_holds_the_history_and_the_pictures_of_its_run():
+    plan = replace(PLAN, passes=3)
+    found, run = record(plan), plan.split_and_start(load_sample(SAMPLE).corpus)
+    while not run.done:
+        run.step()
+    snapshot = run.snapshot()
+    assert (found.method, found.seed) == ("hdp-gibbs", 0)
+    assert (found.docs_in_pass, found.planned_docs) == (run.corpus.n_docs, 3 * run.corpus.n_docs)
+    rows = [(p.step, p.docs_seen, p.n_topics) for p in snapshot.trace]
+    assert [(row[0], row[1], row[3]) for row in found.trace] == rows
+    scores = [None if np.isnan(p.heldout) else round(p.heldout, 4) for p in snapshot.trace]
+    assert [row[4] for row in found.trace] == scores
+    assert found.events == tuple((e.kind, e.docs_seen) for e in snapshot.events)
+    assert found.moments[0] == 0
+    assert found.moments[-1] == snapshot.frames[-1].docs_seen == run.docs_seen
+    assert len(found.pictures) == len(found.moments)
+    end, shades = snapshot.topics, found.shades(len(found.moments) - 1)
+    for topic, shade in zip(found.topics, shades, strict=True):
+        words = end.topic_word[end.topic_ids.tolist().index(topic)]
+        shown = shade > 0.05
+        np.testing.assert_allclose(shade[shown], (words / words.max())[shown], atol=0.006)
+        assert shade.max() == 1.0
+    largest = end.topic_ids[np.argsort(-end.size)][: len(found.topics)]
+    assert sorted(found.topics) == sorted(largest.tolist())
+
+
+def test_a_topic_that_was_split_off_has_the_picture_of_the_other_before():
+    """7 came of 4, which came of 2; 3 came of 2 later and stands behind it. 9 was merged."""
+    events = (
+        Event("birth", (), (2,)),
+        Event("split", (2,), (2, 4)),
+        Event("split", (4,), (4, 7)),
+        Event("split", (2,), (2, 3)),
+        Event("merge", (9, 2), (9,)),
+    )
+    lines = [recording_module._line(topic, events) for topic in (2, 3, 7, 9)]
+    assert lines == [[2], [3, 2], [7, 4, 2], [9]]
+    two = Frame(
+        1,
+        10,
+        np.array([4, 2]),
+        np.array([0.25, 0.75]),
+        np.array([[0, 2], [1, 2]]),
+        np.array([[0.8, 0.2], [0.5, 0.0]], np.float32),
+    )
+    assert recording_module._pictures(two, lines, 3) == ["009900", "", "990025", ""]
 
 
 def test_its_pictures_become_the_bars():

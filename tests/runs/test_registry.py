@@ -135,7 +135,7 @@ def lost_until_paused(registry, entry):
 
 
 @pytest.fixture
-def watched(dozen, registry):
+def watched(dozen, registry, elsewhere):
     """A run that learns in one open tab, at a quarter past two of this machine."""
     registry._clock = lambda: time.mktime((2026, 5, 4, 14, 15, 0, 0, 0, -1))
     entry = registry.add(slow_run(dozen, passes=50))
@@ -281,6 +281,47 @@ def test_ended_runs_are_forgotten_oldest_first(dozen, registry):
     assert registry.get(entries[1].run_id) is None
     assert registry.get(entries[2].run_id) is not None
     assert registry.get(fresh.run_id) is not None
+
+
+def test_ended_runs_are_forgotten_before_paused_ones_however_old_these_are(dozen, registry):
+    paused, ended, other = (registry.add(slow_run(dozen)) for _ in range(3))
+    paused.background.run.method.may_step.release()
+    paused.background.step_once()
+    until(lambda: paused.background.status == "paused")
+    ended.background.stop()
+    ended.background.wait(NEVER)
+    fourth = registry.add(slow_run(dozen))
+    assert [entry.run_id for entry in registry.entries()] == [
+        fourth.run_id,
+        other.run_id,
+        paused.run_id,
+    ]
+    assert not paused.put_aside
+    assert ended.put_aside
+    fifth = registry.add(slow_run(dozen))
+    assert paused.put_aside
+    assert registry.get(paused.run_id) is None
+    assert [entry.run_id for entry in registry.entries()] == [
+        fifth.run_id,
+        fourth.run_id,
+        other.run_id,
+    ], "what has not begun is not forgotten"
+
+
+def test_all_runs_together_are_waited_for_as_long_as_the_server_may(dozen, registry, monkeypatch):
+    clock, waited = [100.0], []
+    monkeypatch.setattr(registry_module.time, "monotonic", lambda: clock[0])
+
+    def settle(background, timeout):
+        waited.append(timeout)
+        clock[0] += 3.0
+
+    monkeypatch.setattr(BackgroundRun, "settle", settle)
+    monkeypatch.setattr(BackgroundRun, "pause", lambda background: None)
+    ended, *_ = (registry.add(slow_run(dozen)) for _ in range(4))
+    ended.background.status = "finished"
+    registry.pause_all(5.0)
+    assert waited == [5.0, 2.0, 0.0]
 
 
 def unsaved(background):

@@ -48,7 +48,7 @@ def test_refuses_what_does_not_fit_before_it_starts(dozen, monkeypatch):
         def memory(self, corpus):
             return 40 * 2**20 * corpus.n_docs
 
-    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "500")
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "480")
     Run(Large(method()), dozen.take(np.arange(12)))
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "479")
     with pytest.raises(ValueError, match=r"about 480 MB for these 12 documents.* 479 MB"):
@@ -218,6 +218,70 @@ def test_batch_larger_than_the_corpus(dozen):
 def test_refuses_impossible_settings(dozen, wrong, word):
     with pytest.raises(ValueError, match=word):
         Run(method(), dozen, **wrong)
+
+
+LARGEST = {"seed": 2**63 - 1, "passes": 10**9, "minutes": 10**9}
+
+
+@pytest.mark.parametrize("name", LARGEST)
+def test_the_largest_number_that_can_be_written_down_is_taken_and_the_next_is_not(dozen, name):
+    run = Run(method(), dozen, **{name: LARGEST[name]})
+    assert getattr(run, name) == LARGEST[name]
+    with pytest.raises(
+        ValueError, match=rf"^{name} must be at most {LARGEST[name]:_}".replace("_", ",?")
+    ):
+        Run(method(), dozen, **{name: LARGEST[name] + 1})
+
+
+def test_only_texts_on_the_disk_are_held_besides_for_a_method_that_looks_at_all(dozen, monkeypatch):
+    class Looks(Spy):
+        def memory(self, corpus):
+            return 2**20
+
+        def looks_beyond(self):
+            return True
+
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1")
+    Run(Looks(method()), dozen)
+
+
+def test_what_a_step_took_is_counted_and_neither_the_first_state_nor_a_score(dozen):
+    train, heldout = split_heldout(dozen, seed=0, n=3)
+    now = [100.0]
+
+    class Timed(Spy):
+        def init(self, corpus, rng):
+            now[0] += 7.0
+            return super().init(corpus, rng)
+
+        def step(self, *given):
+            now[0] += 2.5
+            return super().step(*given)
+
+        def topics(self, state):
+            now[0] += 30.0
+            return super().topics(state)
+
+    run = Run(Timed(method()), train, batch_size=4, passes=2, heldout=heldout)
+    run.clock = lambda: now[0]
+    for n in (1, 2, 3):
+        run.step()
+        assert run.seconds == 2.5 * n
+    assert [point.seconds for point in run.history] == [2.5, 5.0, 7.5]
+
+
+def test_a_bound_has_a_row_whenever_it_is_told(dozen):
+    """Between rows that are due, too, which lie apart after many documents."""
+
+    class Bounded(Spy):
+        def step(self, state, batch, rng, pool):
+            state, info = super().step(state, batch, rng, pool)
+            return state, replace(info, bound=-2.0) if len(self.rows) in (401, 403) else info
+
+    run = finish(Run(Bounded(method()), dozen, batch_size=1, passes=100))
+    told = {p.step: p.bound for p in run.history}
+    assert told[401] == told[403] == -2.0
+    assert 402 not in told
 
 
 @pytest.mark.second

@@ -5,9 +5,10 @@ import dataclasses
 import numpy as np
 import pytest
 
-from bnpexplorer import Plan, Run
+from bnpexplorer import Plan, Run, make_method
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.evaluate.settling import settling
-from bnpexplorer.runs.draws import DRAWS, Draw, RunDraws
+from bnpexplorer.runs.draws import DRAWS, ChainOf, Draw, RunDraws
 from bnpexplorer.runs.plan import PASSES_TO_SETTLE
 
 FROM_NOTHING = {"start": "nothing", "moves": 2, "start_size": 1, "learn_eta": False}
@@ -125,3 +126,84 @@ def test_the_plan_of_a_run_says_how_it_ends(dozen):
     plan = dataclasses.replace(DPM, until="settled", minutes=2.0)
     assert Plan.of_run(plan.split_and_start(dozen)) == plan.settled(dozen)
     assert plan.settled(dozen).passes == PASSES_TO_SETTLE
+
+
+TWO_TOPICS = make_method("lda-svi", values={"n_topics": 2})
+
+
+@pytest.mark.parametrize("open_end", [{"until": "settled"}, {"minutes": 1e6}])
+def test_axes_of_an_open_end_grow_in_steps_and_end_with_the_run(dozen, open_end):
+    """Ten passes, then twice as many whenever all are read; never beyond those planned."""
+    run = Run(TWO_TOPICS, dozen, batch_size=12, passes=25, **open_end)
+    reach = {}
+    while run.n_steps < 21:
+        reach[run.n_steps] = run.horizon
+        run.step()
+    assert reach == {n: 12 * (10 if n < 10 else 20 if n < 20 else 25) for n in range(21)}
+    assert run.moment().planned_docs == run.horizon == 12 * 25
+    run.end("minutes")
+    assert run.moment().planned_docs == run.docs_seen == 12 * 21
+
+
+def test_axes_of_a_run_of_so_many_passes_reach_to_its_end(dozen):
+    run = Run(TWO_TOPICS, dozen, batch_size=12, passes=25)
+    assert run.horizon == 12 * 25
+    run.step()
+    run.end("minutes")
+    assert run.horizon == 12 * 25
+
+
+def test_a_run_that_is_ended_has_one_last_row(dozen):
+    run = Run(TWO_TOPICS, dozen, batch_size=5, passes=40)
+    while run.history[-1:] == () or run.history[-1].step == run.n_steps:
+        run.step()
+    run.end("minutes")
+    run.end("met")
+    steps = [point.step for point in run.history]
+    assert steps[-1] == run.n_steps > steps[-2]
+    assert run.ended == "minutes", "why it ended first"
+    just_recorded = Run(TWO_TOPICS, dozen, batch_size=5, passes=40)
+    just_recorded.step()
+    just_recorded.end("met")
+    assert [point.step for point in just_recorded.history] == [1]
+
+
+def test_documents_after_so_many_steps_are_those_of_short_last_batches(dozen):
+    run = Run(TWO_TOPICS, dozen, batch_size=5, passes=3)
+    told = [run.docs_at(step) for step in range(8)]
+    assert told == [0, 5, 10, 12, 17, 22, 24, 29]
+
+
+def many_documents(n: int) -> Corpus:
+    return Corpus.from_csr(np.tile([[2, 1, 0], [0, 1, 2]], (n // 2, 1)))
+
+
+@pytest.mark.parametrize(
+    ("name", "chosen", "spacing"),
+    [
+        # 200 draws of ten passes of 600 documents, whatever the passes.
+        ("lda-svi", {"until": "settled", "passes": 90}, 30),
+        ("lda-svi", {"until": "settled", "passes": 4}, 12),
+        ("lda-svi", {"passes": 90}, 270),
+        # Whole passes of 600 / 100 steps.
+        ("lda-batch", {"passes": 90, "batch_size": 100}, 6),
+        ("lda-batch", {"passes": 900, "batch_size": 100}, 6 * 4),
+        ("lda-batch", {"until": "settled", "passes": 900, "batch_size": 100}, 6),
+    ],
+)
+def test_it_is_known_when_a_run_has_so_many_draws(name, chosen, spacing):
+    """`spacing`: steps from one draw to the next, worked out by hand."""
+    chosen = {"batch_size": 1} | chosen
+    run = Run(make_method(name, values={"n_topics": 2}), many_documents(600), **chosen)
+    run.chain = ChainOf("group", 0, 2)
+    size = chosen["batch_size"]
+    assert run.docs_at_draw(1) == run.docs_at_draw(0) == spacing * size
+    assert run.docs_at_draw(7) == 7 * spacing * size
+    assert run.docs_at_draw(10**6) == run.planned_docs
+    if spacing > 12:
+        return
+    for _ in range(2 * spacing + 1):
+        run.step()
+    assert [draw.docs_seen for draw in run.draws] == [spacing * size, 2 * spacing * size]
+    assert run.docs_at_draw(1) == 3 * spacing * size, "one more than it has"
+    assert run.docs_at_draw(5) == 5 * spacing * size

@@ -37,20 +37,23 @@ def test_documents_are_cut_into_batches_numbered_through(first):
             seen.append((batch.rows.tolist(), batch.index, batch.of, batch.docs.n_tokens))
             return super().step(state, batch, rng, pool)
 
-    stream = Stream(Watched(), 0, 3, 9)
+    stream = Stream(Watched(), 0, 3, 10)
     stream.learn(first.part(0, 6))
     stream.learn(first)
     lengths = COUNTS.sum(axis=1)
     tokens = [int(lengths[part].sum()) for part in (slice(0, 3), slice(3, 6), slice(6, 7))]
     assert seen == [
-        ([0, 1, 2], 0, 3, tokens[0]),
-        ([3, 4, 5], 1, 3, tokens[1]),
-        ([6, 7, 8], 2, 3, tokens[0]),
+        ([0, 1, 2], 0, 4, tokens[0]),
+        ([3, 4, 5], 1, 4, tokens[1]),
+        ([6, 7, 8], 2, 4, tokens[0]),
         ([9, 10, 11], 3, 4, tokens[1]),
         ([12], 4, 5, tokens[2]),
     ]
     assert stream.docs_seen == 13
-    assert stream.state.n_docs == 9
+    assert stream.state.n_docs == 10
+    few = Stream(Watched(), 0, 3, 2)
+    few.learn(first)
+    assert few.state.n_docs == 7, "more came than were awaited"
 
 
 def test_threads_change_no_number(first):

@@ -9,13 +9,14 @@ import pytest
 
 from bnpexplorer.checks.expecting import finish
 from bnpexplorer.corpus import order as rule
+from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.layout import HEADER
 from bnpexplorer.explore import doc_topic
 from bnpexplorer.export import result_of, write_tables
 from bnpexplorer.inference import start
 from bnpexplorer.runs.background import BackgroundRun
-from bnpexplorer.runs.feeding import TextsLost
+from bnpexplorer.runs.feeding import Feed, TextsLost
 from bnpexplorer.runs.plan import Plan
 from tests.runs.test_stored_runs import equal
 from tests.tools.stored import on_disk, with_names
@@ -177,3 +178,30 @@ def test_texts_cut_under_a_page_or_an_export_are_a_sentence(corpus, tmp_path):
     with (tmp_path / "t.zip").open("wb") as file:
         write_tables(file, result)
     assert zipfile.ZipFile(tmp_path / "t.zip").testzip() is None
+
+
+def test_a_start_that_could_not_read_its_texts_begins_anew_with_the_same_numbers(memory, tmp_path):
+    """Of a corpus in memory, which cannot be lost, an error is no loss of texts."""
+    rng, again = np.random.default_rng(5), np.random.default_rng(5)
+    feed = Feed(on_disk(memory, tmp_path / "c"))
+
+    def lost(feed, why):
+        with feed.asked_for_all(rng):
+            rng.random(10)
+            raise CorpusError(why)
+
+    with pytest.raises(TextsLost, match="its disk is gone"):
+        lost(feed, "its disk is gone")
+    with feed.asked_for_all(rng):
+        assert rng.random() == again.random()
+    with pytest.raises(CorpusError, match="no words") as raised:
+        lost(Feed(memory), "no words")
+    assert raised.type is CorpusError
+
+
+def test_a_window_of_a_large_corpus_counts_as_held_before_it_is_read(corpus, monkeypatch):
+    assert corpus.n_bytes > 8 * 1000
+    monkeypatch.setattr("bnpexplorer.runs.feeding.WINDOW_PAIRS", 1000)
+    assert Feed(corpus).n_bytes == 8 * 1000
+    monkeypatch.setattr("bnpexplorer.runs.feeding.WINDOW_PAIRS", 10**9)
+    assert Feed(corpus).n_bytes == corpus.n_bytes, "no more than there is"

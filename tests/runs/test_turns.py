@@ -210,6 +210,7 @@ def test_the_lecturer_s_secrets_are_known_and_do_not_tell_the_key(monkeypatch):
     secret = lecturer.new_secret()
     assert lecturer.is_lecturers(secret)
     assert secret != lecturer.new_secret()
+    assert len(secret.partition(".")[2]) == 16, "as long as those of others"
     assert KEY not in secret
     name = secret.partition(".")[0]
     for other in ("", "a.b", name, f"x{secret}", "made alone", f"{KEY}.b"):

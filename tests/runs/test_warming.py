@@ -7,7 +7,7 @@ import pytest
 from bnpexplorer.kernels import fold_in
 from bnpexplorer.kernels.kept import name_of, with_inner
 from bnpexplorer.methods import METHODS
-from bnpexplorer.runs.warming import NEEDED, compiled, warm_key
+from bnpexplorer.runs.warming import NEEDED, all_compiled, compiled, warm_key
 from tests.tools.background import Slow
 from tests.tools.needed import called_by
 
@@ -42,3 +42,4 @@ def test_nothing_is_known_of_what_a_method_from_outside_needs():
     foreign = Slow()
     foreign.name = "of-somebody-else"
     assert compiled(foreign) == (0, 0)
+    assert not all_compiled(foreign), "or nobody would compile it"

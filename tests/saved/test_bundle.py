@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import time
 import warnings
 import zipfile
 from dataclasses import replace
@@ -360,3 +361,108 @@ def test_names_that_lead_out_of_the_folder_lead_nowhere(tmp_path, corpus, monkey
 def test_an_unknown_run_is_named(tmp_path):
     with pytest.raises(store.StoreError, match="no saved run x"):
         bundle.export(Library(tmp_path), "x", io.BytesIO())
+
+
+def test_what_a_file_says_of_itself_is_what_was_saved(tmp_path, corpus):
+    """For people in README.txt; the score of a mini-batch later than the row is not in it."""
+    library, run = a_library(tmp_path, corpus)
+    saved = library.get("a")
+    parts = members(exported(library, with_text=True))
+    about = json.loads(parts["manifest.json"])["about"]
+    assert about["corpus"] == {
+        "name": "bars",
+        "fingerprint": corpus.fingerprint,
+        "documents": 300,
+        "words": 25,
+        "with_text": True,
+        "folder": "",
+    }
+    assert about["facts"] == dict(saved.facts)
+    assert about["name"] == "Öl & <b>war</b>"
+    when = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(saved.updated))
+    assert about["saved"] == when
+    assert parts["README.txt"].decode().splitlines()[:7] == [
+        f"A run of bnpexplorer, saved {when}.",
+        "",
+        "Name       Öl & <b>war</b>",
+        "Method     hdp-tsvi, seed 4",
+        f"Texts      bars: 300 documents, 25 words, fingerprint {corpus.fingerprint}",
+        "           with the texts themselves",
+        "Learned    120 of 560 documents",
+    ]
+    without = members(exported(library))["README.txt"].decode()
+    assert "\n           as word counts, without texts\n" in without
+    head, *rows = csv.reader(io.StringIO(parts["metrics.csv"].decode()))
+    assert head[:6] == [
+        "step",
+        "documents",
+        "seconds",
+        "topics_in_use",
+        "bound",
+        "heldout_per_word",
+    ]
+    names = sorted(run.history[-1].scalars)
+    assert head[6:] == names
+    last, point = rows[-1], run.history[-1]
+    told = [int(last[0]), int(last[1]), float(last[2]), int(last[3])]
+    assert told == [point.step, point.docs_seen, pytest.approx(point.seconds), point.n_topics]
+    assert last[4] == "", "no bound was told"
+    assert [float(x) for x in last[6:]] == [pytest.approx(point.scalars[name]) for name in names]
+
+
+def test_the_saved_time_of_a_file_is_that_of_greenwich(tmp_path, corpus, elsewhere):
+    library, _ = a_library(tmp_path, corpus)
+    library._listing.set("a", "updated", 0.0)
+    about = json.loads(members(exported(library))["manifest.json"])["about"]
+    assert about["saved"] == "1970-01-01 00:00:00 UTC"
+
+
+def test_a_name_becomes_the_name_of_a_file(tmp_path, corpus):
+    library, _ = a_library(tmp_path, corpus)
+    saved = library.get("a")
+    for name, file in (
+        ("my run_2-x", "my-run_2-x-a.zip"),
+        ("-ä-", "run-a.zip"),
+        ("x" * 80, f"{'x' * 60}-a.zip"),
+        ("../a.b", "a-b-a.zip"),
+    ):
+        assert bundle.file_name(replace(saved, name=name)) == file
+
+
+def test_the_very_run_is_known_again_and_another_of_its_plan_is_not(tmp_path, corpus):
+    library, _ = a_library(tmp_path / "here", corpus)
+    found = bundle.read(io.BytesIO(exported(library)))
+    saved = library.saved()
+    assert bundle.twin(library, found, saved) == saved[0]
+    assert bundle.twin(library, found, []) is None
+    for name, value in (("seconds", 0.5), ("seed", 9), ("docs_seen", 80), ("planned_docs", 7)):
+        other = replace(saved[0], facts={**saved[0].facts, name: value})
+        assert bundle.twin(library, found, [other]) is None, name
+    changed = replace(found.run.method, burn_in=found.run.method.burn_in + 1)
+    found.run.method = changed
+    assert bundle.twin(library, found, saved) is None, "by another setting"
+
+
+def test_a_name_that_is_taken_gets_the_first_free_number(tmp_path, corpus):
+    library, _ = a_library(tmp_path, corpus)
+    (one,) = library.saved()
+    there = [replace(one, name=name) for name in ("a", "a (2)", "a (4)", "x" * 80)]
+    assert bundle.free_name("b", there) == "b"
+    assert bundle.free_name("a", there) == "a (3)"
+    assert bundle.free_name("x" * 80, there) == f"{'x' * 74} (2)", "80 letters at most"
+
+
+def test_a_run_that_is_taken_in_has_a_status_a_name_and_a_secret(tmp_path, corpus):
+    library, _ = a_library(tmp_path / "here", corpus)
+    found = bundle.read(io.BytesIO(exported(library)))
+    there = Library(tmp_path / "there")
+    first = bundle.add(there, found, secret="mine", name="other")
+    assert (there.get(first).name, there.secret(first)) == ("other", "mine")
+    assert there.get(first).facts["status"] == "paused"
+    second = bundle.add(there, found)
+    assert there.get(second).name == "Öl & <b>war</b>"
+    assert there.secret(second) not in ("", "mine")
+    while not found.run.done:
+        found.run.step()
+    third = bundle.add(there, found)
+    assert there.get(third).facts["status"] == "finished"

@@ -23,7 +23,7 @@ from bnpexplorer.runs.draws import ChainOf
 from bnpexplorer.runs.registry import RunRegistry
 from bnpexplorer.runs.run import Run
 from bnpexplorer.saved.library import Library, LibraryFull, TakenElsewhere, key_of
-from bnpexplorer.saved.rows import facts_of
+from bnpexplorer.saved.rows import Saved, facts_of
 from bnpexplorer.state.labels import Labels
 from tests.tools.disk import Dies, Killed, watched
 from tests.tools.keeping import index_of_an_earlier_version
@@ -552,3 +552,14 @@ def test_a_run_that_ended_early_is_whole(library, corpus):
     library.keep("a", run, corpus, "finished")
     assert run.docs_seen < run.planned_docs
     assert library.get("a").progress == 1.0
+
+
+@pytest.mark.parametrize(
+    ("step", "where"), [(None, "where it was saved last"), (0, "step 0"), (12345, "step 12,345")]
+)
+def test_a_run_that_failed_says_where_it_goes_on(corpus, step, where):
+    facts = facts_of(make_run(corpus), "failed") | {"error": "ValueError: no more..", "step": step}
+    saved = Saved("a", "a", "key", 1.0, 2.0, facts)
+    said = f"stopped with an error: ValueError: no more. Resume goes on from {where}."
+    assert saved.failure == said
+    assert replace(saved, facts=facts | {"status": "stopped"}).failure == ""

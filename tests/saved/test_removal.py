@@ -275,3 +275,53 @@ def test_a_folder_whose_row_is_sound_is_listed_again(library):
     shutil.move(library.folder / "aside", library.folder / "runs" / "a")
     assert library.damaged() == []
     assert ids(library) == {"a"}
+
+
+@pytest.mark.parametrize(
+    ("run_ids", "more"),
+    [("a", ""), ("ab", " So it is with 1 more."), ("abc", " So it is with 2 more.")],
+)
+def test_how_many_others_the_disk_does_not_let_go_is_told(library, monkeypatch, run_ids, more):
+    for run_id in run_ids:
+        keep(library, run_id)
+        library.delete(run_id)
+
+    def refuses(*_):
+        raise PermissionError(errno.EACCES, "Permission denied")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "replace", refuses)
+        with pytest.raises(NotRemoved) as refused:
+            library.purge()
+    first = f"The run {run_ids[-1]} cannot be removed from {library.folder} (Permission denied)."
+    assert str(refused.value) == first + more
+
+
+def test_what_was_deleted_at_that_very_moment_or_later_stays(library, clock):
+    for run_id in "abc":
+        keep(library, run_id)
+        library.delete(run_id)
+        at = clock(10.0)
+    library.purge(deleted_before=at - 20.0)
+    assert ids(library) == {"b", "c"}
+    library.purge()
+    assert ids(library) == set()
+
+
+def test_the_days_that_are_left_are_counted_from_purge_to_purge(library, clock):
+    keep(library, "a")
+    library.delete("a")
+    library.purge(counted=7 * DAY)
+    assert library.days_left("a") == 7.0
+    clock(0.75 * DAY)
+    assert library.days_left("a") == 6.25
+    library.purge(counted=7 * DAY)
+    clock(0.5 * DAY)
+    assert library.days_left("a") == 5.75
+    clock(100 * DAY)
+    assert library.days_left("a") == 5.25, "a day at most"
+    for _ in range(7):
+        library.purge(counted=8 * DAY)
+        clock(DAY)
+    assert library.days_left("a") == 0.0
+    assert library.days_left("unknown") == 7.0
