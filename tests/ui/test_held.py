@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 import streamlit as st
 
+from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.runs import limits
@@ -53,6 +54,7 @@ def damaged(library, run_id):
 # ---- what is listed ------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_on_a_shared_server_deleted_and_damaged_runs_are_those_of_the_tab(state, library, shared):
     for run_id in ("mine", "theirs"):
         saved_with(library, f"{run_id}-gone", f"of {run_id}")
@@ -257,6 +259,7 @@ def killed():
         one.clear()
 
 
+@pytest.mark.second
 def test_a_race_is_opened_as_a_race_alone_and_by_the_names_of_its_runs(registry):
     entry, race = a_race(registry)
     for run_id, name in zip(race.run_ids, ("first", "second"), strict=True):
@@ -287,8 +290,16 @@ def test_a_race_that_failed_has_ended_and_a_study_that_failed_has_not(registry):
     entry, race = a_race(registry)
     jobs.keep_together(entry, race, "failed")
     assert server.library().jobs.all() == []
+    study = Study(CLAIMS["batch-size-hdp"], small().corpus, 600.0, 3, passes=7)
+    entry = registry.add(study, small())
+    for status in ("running", "failed"):
+        jobs.keep_study(entry, study, status)
+    (job,) = server.library().jobs.all()
+    assert (job.about["budget"], job.about["n_seeds"], job.about["passes"]) == (600.0, 3, 7)
+    assert job.about["claim"] == "batch-size-hdp"
 
 
+@pytest.mark.second
 def test_a_stranger_s_key_opens_no_race_on_a_shared_server(registry, shared):
     entry, _ = a_race(registry)
     killed()
@@ -337,6 +348,7 @@ def test_names_of_topics_that_were_given_before_a_run_was_saved_are_saved_with_i
     assert server.library().get(entry.run_id).labels == Labels({1: "later"})
 
 
+@pytest.mark.second
 def test_topics_that_made_the_texts_are_known_after_a_restart(registry):
     """Also of a run that an earlier version wrote, which kept them with the texts alone."""
     loaded = small("bars")
