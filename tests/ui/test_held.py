@@ -103,9 +103,7 @@ def test_a_run_is_in_other_hands_where_another_tab_shows_it(state, registry, tab
     entry.tabs.clear()
 
 
-def test_runs_that_are_opened_take_the_page_and_only_what_one_may_control(
-    state, registry, library
-):
+def test_runs_that_are_opened_take_the_page_and_only_what_one_may_control(state, registry, library):
     """The one that left is paused after a while; the texts are those of the first."""
     for run_id in ("free", "taken"):
         kept(library, run_id)
@@ -170,7 +168,11 @@ def test_a_run_that_is_started_stands_beside_those_of_the_same_texts(state, regi
     plan = Plan.of("hdp-tsvi", passes=1)
     session.launch_all([plan, plan], known, 2.5)
     second, first = registry.entries()[:2]
-    assert state["own"] == {same.run_id: "", first.run_id: first.secret, second.run_id: second.secret}
+    assert state["own"] == {
+        same.run_id: "",
+        first.run_id: first.secret,
+        second.run_id: second.secret,
+    }
     assert unlike.tabs == set()
     assert state["held"] == {first.secret, second.secret}
     for entry in (first, second):
@@ -179,9 +181,7 @@ def test_a_run_that_is_started_stands_beside_those_of_the_same_texts(state, regi
         assert entry.background._tenfold_seconds == 2.5
 
 
-def test_a_race_is_the_tab_s_and_knows_the_topics_that_made_its_texts(
-    state, registry, not_started
-):
+def test_a_race_is_the_tab_s_and_knows_the_topics_that_made_its_texts(state, registry, not_started):
     loaded = replace(small(), true_topics=np.ones((2, 3)))
     plans = [Plan.of(name, passes=1) for name in ("hdp-tsvi", "hdp-svi")]
     session.launch_together("race", race_of(plans, loaded.corpus), loaded)
@@ -387,5 +387,3 @@ def test_runs_are_missing_until_one_is_started(registry):
     (entry,) = registry.entries()
     assert list(app.session_state["own"]) == [entry.run_id]
     entry.background.stop()
-
-
