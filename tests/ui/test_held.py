@@ -244,8 +244,7 @@ def test_how_long_a_run_without_a_tab_goes_on_is_set_at_the_start(monkeypatch):
 
 
 def a_race(registry, keep=None):
-    run, loaded = small_run(passes=6)
-    loaded = replace(loaded, true_topics=None)
+    loaded = small()
     plans = [Plan.of(name, passes=6) for name in ("hdp-tsvi", "hdp-svi")]
     race = race_of(plans, loaded.corpus)
     entry = registry.add(race, loaded, keep or jobs.keep_together)

@@ -273,6 +273,6 @@ def test_a_reading_is_awaited_by_the_key_of_all_that_it_depends_on(monkeypatch):
     def fails():
         raise ValueError("no")
 
-    with pytest.raises(ValueError, match="^no$"):
+    with pytest.raises(ValueError, match=r"^no$"):
         under_way.awaited("Reading a", "b", fails)
     assert under_way.awaited("Reading a", "b", lambda: 3) == 3
