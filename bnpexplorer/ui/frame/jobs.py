@@ -114,7 +114,7 @@ def _race_again(job: UnfinishedJob, source: LoadedCorpus) -> Race:
         rows.append(saved)
     runs = [server.library().load(run_id) for run_id in run_ids]
     for run, saved in zip(runs, rows, strict=True):
-        pass
+        run.name = saved.name
     share_texts(runs)
     title = _part(job, str, "title")
     seen = next((one.seen for one in FAILURES.values() if one.title == title), None)
