@@ -86,6 +86,7 @@ def test_a_claim_that_is_asked_for_goes_before_that_of_the_address_and_once(tab,
     assert to_topics.asked_claim() == "", "there is no such claim"
 
 
+@pytest.mark.second
 @pytest.mark.parametrize(
     ("n", "named"), [(1, "without {0}"), (3, "without {0}, {1}, {2}"), (4, "without 4 words")]
 )
