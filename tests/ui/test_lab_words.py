@@ -1,4 +1,4 @@
-"""What the Lab says in words, sentence by sentence, and what its pages hand on to their pictures."""
+"""What the Lab says in words, sentence by sentence, and what its pages hand on to what is drawn."""
 
 import re
 
