@@ -94,6 +94,13 @@ def test_the_next_customers_choices():
     np.testing.assert_allclose(restaurant.choices([], 2.0), [1.0])
 
 
+def test_a_choice_is_the_one_at_which_the_sum_passes_the_chance():
+    thirds = np.array([0.25, 0.5, 0.25])
+    found = [restaurant.pick(thirds, chance) for chance in (0.0, 0.24, 0.25, 0.74, 0.75, 0.99)]
+    assert found == [0, 0, 1, 1, 2, 2]
+    assert restaurant.pick(np.array([0.5, 0.4]), 0.95) == 1, "a sum that rounding left below 1"
+
+
 @pytest.mark.second
 def test_seats_follow_the_law_and_are_replayed():
     n, alpha, draws_ = 5, 1.5, 20_000

@@ -78,6 +78,15 @@ def test_alone_everything_that_is_deleted_or_damaged_is_listed(state, library):
     assert [one.run_id for one in holding.damaged_runs()] == ["broken"]
 
 
+def test_on_a_shared_server_runs_are_listed_that_a_tab_holds_shows_or_names(state, library, shared):
+    for run_id in ("held", "shown", "named", "theirs"):
+        saved_with(library, run_id, f"of {run_id}")
+    state |= {"held": {"of held"}, "own": {"shown": ""}}
+    listed = {saved.run_id for saved in holding.saved_runs(["named"])}
+    assert listed == {"held", "shown", "named"}
+    assert {saved.run_id for saved in holding.saved_runs()} == {"held", "shown"}
+
+
 # ---- who controls a run --------------------------------------------------------------------------
 
 

@@ -16,6 +16,7 @@ from bnpexplorer.ui.frame import access, holding, link, server, session
 from bnpexplorer.ui.runs import around, table
 
 MB = 1024 * 1024
+EXPORT = table._export
 
 
 def saved(run_id, status="paused", corpus="news", tags=(), chain=None, error="", **facts):
@@ -267,6 +268,26 @@ def test_the_button_opens_or_goes_on(page, monkeypatch):
         page.pressed = (words,)
         table.actions([ONE])
         assert opened.pop() == ([ONE], resume)
+
+
+@pytest.mark.parametrize("status", ["paused", "running"])
+def test_a_file_is_made_by_one_click_and_fetched_by_the_next(page, monkeypatch, status):
+    """Of a run that learns as it was saved last, which is said."""
+    files = []
+    monkeypatch.setattr(st, "checkbox", lambda *_, **__: True)
+    monkeypatch.setattr(table, "_exported", lambda *asked: repr(asked).encode() + b"x" * 3 * MB)
+    monkeypatch.setattr(
+        st, "download_button", lambda words, data, name, *_, **__: files.append((words, name))
+    )
+    page.entries["a"] = entry(status)
+    EXPORT(ONE)
+    assert files == []
+    page.pressed = ("Make the .zip",)
+    EXPORT(ONE)
+    assert files == [("Download 3.0 MB", "run--a-a.zip")]
+    assert st.session_state["runs-zip"][1].startswith(b"('a', True)")
+    learns = "It is learning: the file holds it as it was saved last. Pause it first to have all"
+    assert [said.startswith(learns) for said in page.captions] == [True] * 2 * (status == "running")
 
 
 # ---- around the table ----------------------------------------------------------------------------
