@@ -253,6 +253,48 @@ def test_the_same_study_goes_on_and_another_is_begun(tab, monkeypatch):
     assert gone_on[1:] == [("study", "mine")]
 
 
+def test_a_study_is_put_on_the_page_and_goes_on_where_it_is_one_s_own(tab, monkeypatch):
+    """Somebody else's is watched, and on a shared server only with its address."""
+    gone_on, seen = [], []
+    registry = SimpleNamespace(
+        owned=lambda run_id, secret: secret == "its secret", attach=lambda *what: seen.append(what)
+    )
+    monkeypatch.setattr(server, "registry", lambda: registry)
+    monkeypatch.setattr(link, "go_on", gone_on.append)
+    tab["held"] = set()
+    entry = entry_of("running", ("other",))
+    monkeypatch.setenv(limits.SHARED, "1")
+    studies.go_on("study", entry)
+    assert (tab["study"], seen) == (("", ""), [])
+    tab["studies"] = {"it": ""}
+    studies.go_on("study", entry)
+    assert (tab["study"], seen, gone_on) == (("it", ""), [("me", "it")], [])
+    tab["studies"] = {"it": "its secret"}
+    studies.go_on("sweep", entry)
+    assert (tab["sweep"], gone_on) == (("it", "its secret"), [entry.background])
+    assert tab["held"] == {"its secret"}
+
+
+@pytest.mark.parametrize("owned", [True, False])
+def test_who_leaves_a_study_pauses_it_only_where_it_is_one_s_own(tab, monkeypatch, owned):
+    paused, left = [], []
+    entry = entry_of()
+    entry.background.pause = lambda: paused.append(1)
+    registry = SimpleNamespace(
+        get=lambda run_id: entry if run_id == "it" else None,
+        owned=lambda run_id, secret: secret == "its secret",
+        detach=lambda *what: left.append(what),
+    )
+    monkeypatch.setattr(server, "registry", lambda: registry)
+    monkeypatch.setattr(studies, "tries", lambda entry, kind: kind is str)
+    tab["study"] = ("it", "its secret" if owned else "")
+    studies.leave("study", int)
+    assert (paused, left, tab["study"]) == ([], [], ("", "")), "it is of another kind"
+    tab["study"] = ("it", "its secret" if owned else "")
+    studies.leave("study", str)
+    assert (paused, left, tab["study"]) == ([1] * owned, [("me", "it")], ("", ""))
+
+
 def test_what_the_server_forgot_is_named(tab, said, monkeypatch):
     monkeypatch.setattr(server, "registry", lambda: SimpleNamespace(get=lambda _: None))
     assert studies.current("study", object, "Begin it again.") is None
