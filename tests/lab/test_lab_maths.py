@@ -218,6 +218,9 @@ def test_the_second_moment_of_the_first_ordered_stick():
 def test_documents_come_from_the_topics_that_are_shown(name):
     small = draws.draw(name, {"eta": 0.05}, 60, 400, 2)
     assert small.doc_topic.shape == (60, len(small.topic_word))
+    assert small.topic_word.shape[1] == 25
+    assert small.corpus.n_tokens / 60 == pytest.approx(400, rel=0.05)
+    assert draws.draw(name, {"eta": 0.05}, 60, 400, 3).corpus != small.corpus
     share = small.doc_topic.sum(axis=0)
     assert (np.diff(share) <= 1e-12).all()
     counts = small.corpus.to_csr().toarray()

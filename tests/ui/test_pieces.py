@@ -10,12 +10,21 @@ import pandas as pd
 import pytest
 import streamlit as st
 
+from bnpexplorer.corpus import Corpus
 from bnpexplorer.explore.why import WeighedChoices
 from bnpexplorer.plots.style import topic_colour
 from bnpexplorer.state.snapshot import Frame
 from bnpexplorer.ui.frame import present
 from bnpexplorer.ui.frame.words import status_words
-from bnpexplorer.ui.parts import explore, figure, html, marked, presenting, topics_choice
+from bnpexplorer.ui.parts import (
+    explore,
+    figure,
+    html,
+    in_background,
+    marked,
+    presenting,
+    topics_choice,
+)
 from tests.tools.moments import WORDS, made
 
 
@@ -235,6 +244,19 @@ def test_a_lazy_table_is_made_when_it_is_opened(below):
     assert made_now == []
     assert below("it", make, lazy=True)["file"] == b"n\n0\n1\n"
     assert made_now == [1], "the file is made of the same"
+
+
+def test_of_few_documents_all_is_worked_out_as_the_page_is_drawn(monkeypatch):
+    """Also of just as many as that; of more a second place on the page begins nothing."""
+    monkeypatch.setattr(in_background, "MANY", 3)
+    few, many = (Corpus.from_csr(np.ones((n, 2), int), ("a", "b")) for n in (3, 4))
+    done = []
+    for find in (in_background.at_hand, lambda *what: in_background.worked_out(*what, "it")):
+        assert find(few, ("kind", 1), lambda: done.append(1) or "found") == "found"
+    assert done == [1], "kept"
+    assert in_background.at_hand(few, ("kind", 2), lambda: "other") == "other"
+    assert in_background.at_hand(many, ("kind", 1), lambda: done.append(1)) is None
+    assert done == [1]
 
 
 # ---- choices, hits and screens -------------------------------------------------------------------
