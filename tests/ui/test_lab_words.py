@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.lab import document, draws, franchise, restaurant, shrinking, sticks
+from bnpexplorer.lab.ordered import draw_left_over as left_over
 from bnpexplorer.lab.shrinking import ShrinkingTurn
 from bnpexplorer.lab.toy import Case, collapsed_log_odds, mean_field_log_odds
 from bnpexplorer.ui.lab import demonstration, ordered, stepper, update, update_words
@@ -177,6 +178,29 @@ def test_the_verdict_on_the_bound_goes_by_mu_and_by_the_draws():
         "μ is not over 1/2, so theorem 2 promises nothing; the draws stay below its bound all the "
         f"same {closest}. Make μ or γ smaller to break it."
     )
+
+
+@pytest.mark.second
+def test_ordered_sticks_are_drawn_and_counted_with_their_own_settings():
+    address = {"lab_osbp_mu": "0.3", "lab_osbp_gamma": "2", "lab_osbp_seed": "298"}
+    page = open_lab(lab_show="ordered", **address)
+    left = left_over(20, 0.3, 2.0, 20_000, 0)
+    drawn = {}
+    for bar in figures(page)[0]["data"]:
+        drawn.setdefault(bar["y"][0], []).append(float(values(bar, "x")[0]))
+    assert list(drawn) == ["draw 298", "draw 299", "draw 300", "draw 301"]
+    for row, sticks_of in zip((298, 299, 0, 1), drawn.values(), strict=True):
+        assert sticks_of == pytest.approx(-np.diff(left[row], prepend=1.0).astype(float))
+    table = page.dataframe[0].value
+    bound = 2.0 ** (-np.arange(1, 21) / 2)
+    assert table["bound 2^(-n/2)"].tolist() == pytest.approx(bound.tolist())
+    share = (left > bound).mean(axis=0)
+    assert table["share of draws above it"].tolist() == pytest.approx(share.tolist())
+    lines = [np.array(values(line), float) for line in figures(page)[1]["data"]]
+    for line, wanted in zip((lines[0], lines[2]), (bound, share), strict=True):
+        seen = np.isfinite(line)
+        assert line[seen] == pytest.approx(wanted[seen])
+        assert (wanted[~seen] < 1e-5).all()
 
 
 # ---- a small topic -------------------------------------------------------------------------------
