@@ -1,5 +1,6 @@
 """What a tab explores, by direct call: how topics lie to each other, and the moment it holds."""
 
+import contextlib
 from dataclasses import replace
 from types import SimpleNamespace
 
@@ -109,6 +110,23 @@ def test_a_moment_stays_with_the_names_of_now_until_another_is_taken(registry, t
     assert said == [("Refresh", True), ("Refresh: now at 32", False), ("Refresh", True)]
 
 
+def test_a_run_that_has_ended_is_explored_where_it_stays(registry, tab):
+    """Under the names that whoever opens it later sees."""
+    shown, step = explored_run(registry, tab)
+    for _ in range(3):
+        step()
+        explore.hold(shown)
+        held = explore.moment_of(shown)
+    assert held.before is not None
+    step()
+    assert explore.moment_of(shown).snapshot is held.snapshot
+    shown.entry.background.status = "finished"
+    ended = explore.moment_of(shown)
+    assert ended.snapshot is shown.entry.background.latest
+    assert ended.before is None
+    assert explore.moment_of(shown).snapshot is ended.snapshot
+
+
 def test_turning_to_another_run_takes_its_latest_moment(registry, tab):
     """Its own moment is kept as long as the page stays at it."""
     one, step = explored_run(registry, tab)
@@ -141,6 +159,29 @@ def test_only_the_owner_s_names_are_kept(registry, tab):
         at = explore.Explored(session.RunOnPage(entry, owned), moment, entry.source, owned)
         explore.relabel(at, lambda now: now.rename(topic, "tides"))
         assert entry.labels == server.library().get(entry.run_id).labels == labels
+
+
+def test_while_documents_are_read_it_is_said_how_far_and_an_error_once(registry, tab, monkeypatch):
+    """What failed is tried again at the next look."""
+    shown, step = explored_run(registry, tab)
+    step()
+    said, again = [], []
+    monkeypatch.setattr(st, "container", lambda **_: contextlib.nullcontext())
+    monkeypatch.setattr(st, "progress", lambda *what: said.append(what))
+    monkeypatch.setattr(st, "error", lambda words, **_: said.append(words))
+    monkeypatch.setattr(st, "rerun", lambda: again.append(1))
+    monkeypatch.setattr(explore, "ticking", lambda seconds: lambda draw: draw)
+    folding = SimpleNamespace(ended=False, found=None, error="", n_read=1200, n_docs=4800, nbytes=0)
+    values = explore.moment_of(shown).ungrouped.derived_values
+    assert values.get(explore.FOLDING, lambda: folding) is folding
+    explore.reading(shown, 100)
+    words = "Reading every document with these topics: 1,200 of 4,800"
+    assert said == [(0.25, words)]
+    assert again == []
+    folding.ended, folding.error = True, "no *memory*"
+    explore.reading(shown, 100)
+    assert said[1:] == ["The documents could not be read with these topics: no \\*memory\\*"]
+    assert values.at_hand(explore.FOLDING) is None
 
 
 def test_proportions_at_hand_begin_nothing(registry, tab):

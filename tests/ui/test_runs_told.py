@@ -180,6 +180,23 @@ def test_where_no_run_passes_the_filters_it_is_said(page):
     assert page.info == ["No run has these tags and texts; take a filter away."]
 
 
+@pytest.mark.parametrize(("n", "height"), [(2, "content"), (11, "content"), (12, 460)])
+def test_the_newest_run_stands_first_and_ticks_go_by_the_run(page, monkeypatch, n, height):
+    """By when it was begun; a run that a filter hides stays ticked."""
+    runs = [saved(f"{i:02d}", created=float(i), updated=100.0 - i) for i in range(n)]
+    drawn = {}
+    monkeypatch.setattr(st, "dataframe", lambda frame, **more: drawn.update(more, frame=frame))
+    st.session_state[table.TICKED] = ["00", "hidden"]
+    chosen = table.chosen_from(runs)
+    assert drawn["frame"]["name"].tolist() == [run.name for run in runs[::-1]]
+    assert drawn["selection_default"] == {"selection": {"rows": [n - 1]}}
+    assert chosen == runs[:1]
+    assert drawn["height"] == height
+    st.session_state[drawn["key"]] = {"selection": {"rows": [0]}}
+    drawn["on_select"]()
+    assert st.session_state[table.TICKED] == ["hidden", f"{n - 1:02d}"]
+
+
 # ---- what can be done ----------------------------------------------------------------------------
 
 ONE, TWO, OTHER = saved("a", docs_seen=1, planned_docs=9), saved("b"), saved("c", corpus="poems")

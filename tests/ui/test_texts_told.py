@@ -211,10 +211,13 @@ def test_the_numbers_of_a_corpus_stand_at_their_words():
     assert options == [f"{reason} ({report.removed[reason].total:,})" for reason in reasons]
 
 
-def test_the_first_documents_are_shown_with_what_is_known_of_them():
+@pytest.mark.parametrize("hours", [0, 5])
+def test_the_first_documents_are_shown_with_what_is_known_of_them(hours):
+    """Their days without a time, unless one has any."""
     names = [[f"{kind} {d} " + "x" * 300 * (kind == "text") for d in range(24)] for kind in NAMED]
     title, label, text = map(strings, names)
-    dates = np.datetime64("2001-01-01", "D") + np.arange(24)
+    dates = np.datetime64("2001-01-01T00", "h") + 24 * np.arange(24)
+    dates[3] += hours
     counts = np.arange(48).reshape(24, 2) + 1
     corpus = Corpus.from_csr(counts, ("sea", "hill"), DocTable(None, title, dates, label, text))
     app = drawn(shown)
@@ -226,7 +229,7 @@ def test_the_first_documents_are_shown_with_what_is_known_of_them():
     assert table.value["title"].tolist() == names[0][:20]
     assert table.value["label"].tolist() == names[1][:20]
     assert table.value["text"].tolist() == [words[:200] for words in names[2][:20]]
-    assert '"format": "YYYY-MM-DD"' in table.proto.columns
+    assert ('"format": "YYYY-MM-DD"' in table.proto.columns) == (not hours)
 
 
 def test_a_corpus_without_a_report_has_its_sizes_alone():
