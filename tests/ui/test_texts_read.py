@@ -129,6 +129,45 @@ def test_counts_are_neither_divided_nor_joined_and_plain_text_has_no_columns():
     assert "Long documents" not in {box.label for box in counts.selectbox}
 
 
+def choosing():
+    import streamlit as st
+
+    from bnpexplorer.ui.texts import form
+
+    st.session_state["chosen"] = form.choose(lambda options: st.session_state["source"], "f" * 20)
+
+
+def test_what_was_found_is_said_and_another_language_starts_the_fields_anew(monkeypatch):
+    """So do passages, which are more documents than there were."""
+    monkeypatch.setattr(form, "clean_up", lambda source, start, of, key: start)
+    notes = ("Dates of 75 % were read.", "Line 1 is *odd*.")
+    text = "the sea and the hills are grey in the morning and green at night "
+    source = Source("a.txt", "text", texts=(text,) * 160, notes=notes, warnings=notes[1:])
+    app = drawn(choosing)
+    app.session_state["source"] = source
+    check(app.run())
+    assert notes[0] in [caption.value for caption in app.caption]
+    assert [warning.value for warning in app.warning] == ["Line 1 is \\*odd\\*."]
+    fewest = "Leave out words in fewer documents than"
+
+    def chosen():
+        found = app.session_state["chosen"]
+        return found.settings.min_df, found.form, found.read_as
+
+    usual, first, read_as = chosen()
+    assert usual == usual_settings(160).min_df == 2
+    assert read_as == f"{'f' * 20}{ReadOptions()}"
+    check(field(app.text_input, fewest).set_value("9").run())
+    assert chosen() == (9, first, read_as)
+    check(field(app.selectbox, "Language of the texts").set_value("fr").run())
+    assert chosen()[0] == usual
+    check(field(app.text_input, fewest).set_value("7").run())
+    check(field(app.selectbox, "Long documents").set_value("paragraphs").run())
+    again, form_now, read_now = chosen()
+    assert again == usual
+    assert len({first, form_now}) == len({read_as, read_now}) == 2
+
+
 def language():
     import streamlit as st
 
