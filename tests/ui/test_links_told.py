@@ -93,6 +93,11 @@ def test_an_address_of_so_many_letters_still_has_a_code(monkeypatch, n, drawn):
     assert ("bnp-code" in said[0]) == drawn != (said[0] == share.TOO_LONG)
 
 
+def test_files_with_the_counts_of_documents_are_for_readers_alone():
+    found = {one.label for one in share.DOWNLOADS if one.texts}
+    assert found == {"Script and notebook", "MALLET's files"}
+
+
 def test_only_tables_for_excel_have_its_mark(registry):
     entry = launch(registry)
     result = share.result_of(session.RunOnPage(entry, False), entry.source)
