@@ -9,7 +9,7 @@ import streamlit as st
 
 from bnpexplorer.corpus.readers.source import Reading, ReadOptions
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.explore.choosing import Filter
+from bnpexplorer.explore.choosing import Filter, as_letters, picked
 from bnpexplorer.ui.frame import pages, server
 from bnpexplorer.ui.parts import run_buttons, to_topics
 from tests.tools.moments import made
@@ -54,6 +54,46 @@ def test_a_way_to_documents_forgets_what_was_open_and_goes_once(went, tab):
     assert (tab[to_topics.WAY], tab[to_topics.SEARCH], tab[to_topics.ROW]) == ("search", "tax", 3)
     assert to_topics.filter_of("made") == Filter()
     assert tab["explored-topic"] == {"made": 7}, "no other topic was asked for"
+
+
+def test_a_way_to_topics_shows_those_of_its_run_in_the_first_view(went, tab, monkeypatch):
+    monkeypatch.setattr(run_buttons, "labels_of", lambda runs: ["one", "two"])
+    runs = [SimpleNamespace(entry=SimpleNamespace(run_id=name)) for name in ("a", "b")]
+    tab["topics-view"] = "Tree"
+    to_topics.lead_to_topics(runs, 1)
+    assert "explored-topic" not in tab
+    assert (tab["topics-view"], tab["explore-run-2"]) == ("Topics", "two")
+    to_topics.lead_to_topics(runs, 0, 7)
+    assert tab["explored-topic"] == {"a": 7}
+    assert tab["explore-run-2"] == "one"
+    assert went == ["topics", "topics"]
+
+
+def test_an_address_says_what_is_asked_for_and_no_more():
+    assert set(to_topics._said(Filter()).values()) == {""}
+    said = to_topics._said(Filter(topic=7, least=0.25))
+    assert (said.pop("topic"), said.pop("least")) == ("7", "0.25")
+    assert set(said.values()) == {""}
+
+
+@pytest.mark.parametrize("fits", [True, False])
+def test_picked_documents_go_by_a_name_where_they_are_too_many(tab, monkeypatch, fits):
+    """A name that only another tab knows is said to be gone."""
+    moment = made({4: 9.0})
+    bits = picked(np.array([0, 2]), moment.corpus.n_docs)
+    letters = as_letters(bits)
+    monkeypatch.setattr(to_topics, "LONGEST", len(letters) - (not fits))
+    said = to_topics._said(Filter(picked=bits))["picked"]
+    assert (said == letters) == fits != said.startswith("~")
+    address = {"only-picked": said}
+    monkeypatch.setattr(pages, "asked", address.get)
+    to_topics.follow_address(moment)
+    assert to_topics.filter_of("made").picked == bits
+    assert not to_topics.is_gone("made")
+    tab.pop(to_topics.PICKED, None)
+    to_topics.follow_address(moment)
+    assert to_topics.is_gone("made") != fits
+    assert not to_topics.is_gone("another")
 
 
 def test_a_row_of_a_table_leads_to_the_topic_of_its_own_run_and_once(went, tab, monkeypatch):
