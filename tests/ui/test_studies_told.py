@@ -1,5 +1,6 @@
 """What pages say of studies: what they will take, how far they are, whose they are."""
 
+import contextlib
 from types import SimpleNamespace
 
 import pytest
@@ -293,6 +294,53 @@ def test_who_leaves_a_study_pauses_it_only_where_it_is_one_s_own(tab, monkeypatc
     tab["study"] = ("it", "its secret" if owned else "")
     studies.leave("study", str)
     assert (paused, left, tab["study"]) == ([1] * owned, [("me", "it")], ("", ""))
+
+
+def job_of(name, kind="study", **about):
+    return SimpleNamespace(
+        job_id=name, kind=kind, secret=f"of {name}", texts="my *texts*", about=about
+    )
+
+
+def test_what_was_interrupted_is_listed_for_its_owner_by_its_title(tab, said, monkeypatch):
+    """A race without a title is named by its runs, those that are left; a study is not."""
+    found = [
+        job_of("a", title="Which *rates*?"),
+        job_of("b", title="", run_ids=["one"]),
+        job_of("c", "race", run_ids=["one", "gone", "two"]),
+        job_of("theirs", title="Theirs"),
+    ]
+    rows = {name: SimpleNamespace(name=f"*{name}*") for name in ("one", "two")}
+    library = SimpleNamespace(get=rows.get, jobs=SimpleNamespace(remove=None))
+    monkeypatch.setattr(server, "library", lambda: library)
+    monkeypatch.setattr(studies.jobs, "interrupted", lambda kind: found)
+    monkeypatch.setattr(studies.holding, "holds", lambda secret: secret != "of theirs")
+    monkeypatch.setattr(st, "container", lambda **_: contextlib.nullcontext())
+    tab[studies.PROBLEM] = "It is *damaged*."
+    studies.interrupted("study")
+    ends = " · my \\*texts\\* · interrupted"
+    assert said["markdown"] == [
+        "## Not at their end yet",
+        f"**Which \\*rates\\*?**{ends}",
+        f"****{ends}",
+        f"**\\*one\\* against \\*two\\***{ends}",
+    ]
+    assert said["button"] == ["Go on", "Forget"] * 3
+    studies.interrupted("study")
+    assert said["error"] == ["It is \\*damaged\\*."], "it is said once"
+
+
+@pytest.mark.parametrize("texts", [None, "its texts"])
+def test_what_goes_on_again_is_the_tab_s_with_its_texts(tab, monkeypatch, texts):
+    entry, done = entry_of(), []
+    monkeypatch.setattr(studies.jobs, "open_job", lambda *what: done.append(what) or entry)
+    monkeypatch.setattr(studies.session, "hold_job", lambda *what: done.append(what))
+    monkeypatch.setattr(studies.access, "texts_of", lambda entry: texts)
+    monkeypatch.setattr(studies.session, "use_corpus", done.append)
+    monkeypatch.setattr(link, "go_on", done.append)
+    studies._go_on(job_of("a", "sweep"))
+    assert done == [("sweep", "a"), ("sweep", entry), *filter(None, [texts]), entry.background]
+    assert tab["studies"] == {"it": "its secret"}
 
 
 def test_what_the_server_forgot_is_named(tab, said, monkeypatch):
