@@ -337,6 +337,38 @@ def test_colours_are_as_strong_as_a_topic_is_certain():
         assert f'title="9: {certainty:.0%}"' in drawn
 
 
+def test_a_hit_that_only_touches_a_mark_is_not_met_by_it():
+    marks = [marked.TextMark(2, 4, 9, 1.0), marked.TextMark(6, 8, 4, 1.0)]
+
+    def found(*hits):
+        return [(m.start, m.stop, m.topic, m.hit) for m in marked.with_hits(marks, hits)]
+
+    first, second = (2, 4, 9, False), (6, 8, 4, False)
+    assert found((4, 6)) == [first, (4, 6, marked.PLAIN, True), second]
+    assert found((0, 2), (8, 9)) == [
+        (0, 2, marked.PLAIN, True),
+        first,
+        second,
+        (8, 9, marked.PLAIN, True),
+    ]
+    assert found((3, 7)) == [(2, 4, 9, True), (6, 8, 4, True)]
+    assert found((7, 9), (7, 8)) == [first, (6, 8, 4, True)], "nothing stands over another"
+
+
+def test_where_one_topic_alone_is_marked_hits_of_others_are_too():
+    marks = [
+        marked.TextMark(0, 3, 9, 1.0),
+        marked.TextMark(4, 7, 4, 1.0, hit=True),
+        marked.TextMark(8, 11, 4, 1.0),
+    ]
+    drawn = marked.marked_text("war tax sea", marks, str, only=9)
+    assert drawn.count("<mark") == 2
+    assert "tax" in drawn.split("hit")[1]
+    assert drawn.count("<sup>") == 2, "a number where the topic changes"
+    between = [marks[0], marked.TextMark(4, 7, marked.PLAIN, 0.0, True), replace(marks[2], topic=9)]
+    assert marked.marked_text("war tax sea", between, str).count("<sup>") == 1, "it has not changed"
+
+
 def test_beyond_a_number_of_marks_none_has_a_hint(monkeypatch):
     monkeypatch.setattr(marked, "WITH_HINTS", 2)
     marks = [marked.TextMark(2 * i, 2 * i + 1, 9, 1.0) for i in range(3)]
