@@ -94,6 +94,13 @@ def test_the_next_customers_choices():
     np.testing.assert_allclose(restaurant.choices([], 2.0), [1.0])
 
 
+def test_a_choice_is_the_one_at_which_the_sum_passes_the_chance():
+    thirds = np.array([0.25, 0.5, 0.25])
+    found = [restaurant.pick(thirds, chance) for chance in (0.0, 0.24, 0.25, 0.74, 0.75, 0.99)]
+    assert found == [0, 0, 1, 1, 2, 2]
+    assert restaurant.pick(np.array([0.5, 0.4]), 0.95) == 1, "a sum that rounding left below 1"
+
+
 @pytest.mark.second
 def test_seats_follow_the_law_and_are_replayed():
     n, alpha, draws_ = 5, 1.5, 20_000
@@ -211,6 +218,9 @@ def test_the_second_moment_of_the_first_ordered_stick():
 def test_documents_come_from_the_topics_that_are_shown(name):
     small = draws.draw(name, {"eta": 0.05}, 60, 400, 2)
     assert small.doc_topic.shape == (60, len(small.topic_word))
+    assert small.topic_word.shape[1] == 25
+    assert small.corpus.n_tokens / 60 == pytest.approx(400, rel=0.05)
+    assert draws.draw(name, {"eta": 0.05}, 60, 400, 3).corpus != small.corpus
     share = small.doc_topic.sum(axis=0)
     assert (np.diff(share) <= 1e-12).all()
     counts = small.corpus.to_csr().toarray()

@@ -313,7 +313,7 @@ def test_other_pages_show_the_way_back():
     assert "step 2 of 4" in texts(app.markdown)
     assert app.query_params["step"] == "2"
     check(button(app, "Leave the lesson").click().run())
-    assert "step 2 of 3" not in texts(app.markdown)
+    assert "step 2 of 4" not in texts(app.markdown)
     assert app.session_state["lesson"] == ""
 
 

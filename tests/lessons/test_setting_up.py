@@ -71,6 +71,50 @@ def test_runs_are_those_of_the_step_that_started_them():
         parse(f"{HEAD}{first}{looks.format(1)}{looks.format(2)}", "mine.md")
 
 
+@pytest.mark.parametrize(("field", "least", "most"), [("minutes", 1, 180), ("order", 0, 999)])
+def test_the_numbers_of_a_lesson_lie_within_their_bounds(field, least, most):
+    text = HEAD.partition("### Set up")[0]
+    usual = parse(text, "mine.md")
+    assert (usual.minutes, usual.order) == (5, 99)
+
+    def number(n):
+        line = f"{field}: {n}\n"
+        more = text.replace("minutes: 5\n", line if field == "minutes" else f"minutes: 5\n{line}")
+        return getattr(parse(more, "mine.md"), field)
+
+    assert [number(n) for n in (least, most)] == [least, most]
+    for n in (least - 1, most + 1):
+        with pytest.raises(LessonError, match=f"{field} must be a whole number from {least} to"):
+            number(n)
+
+
+@pytest.mark.parametrize(
+    ("key", "field", "least"),
+    [("batch", "batch_size", 1), ("passes", "passes", 1), ("seed", "seed", 0)],
+)
+def test_the_numbers_of_a_run_lie_within_their_bounds(key, field, least):
+    """Each is its own field of the plan, and what is not said is left open."""
+    usual = {"batch_size": None, "passes": None, "seed": 0}
+    for n in (least, 7):
+        (plan,) = set_up(f"sample: bars\nrun: hdp-svi {key}={n}\n").runs
+        assert {name: getattr(plan, name) for name in usual} == usual | {field: n}
+    for n in (least - 1, 10**6 + 1):
+        with pytest.raises(
+            LessonError, match=f"{key} must be a whole number from {least} to 1000000"
+        ):
+            set_up(f"sample: bars\nrun: hdp-svi {key}={n}\n")
+
+
+def test_a_race_has_up_to_four_runs_and_values_may_be_words_or_truths():
+    four = set_up("sample: bars\n" + "race: hdp-svi\n" * 4)
+    assert len(four.race) == 4
+    said = set_up("sample: bars\nrun: hdp-gibbs start=nothing preset=from-nothing\n")
+    assert (said.runs[0].method.start, said.runs[0].preset) == ("nothing", "from-nothing")
+    for word, truth in (("true", True), ("false", False)):
+        (plan,) = set_up(f"sample: bars\nrun: dpm-sumo learn_base_gamma={word}\n").runs
+        assert plan.method.learn_base_gamma is truth
+
+
 SAMPLE = "sample: bars\n"
 LAB = "page: lab\nshow: sticks\n"
 BAD = [

@@ -80,6 +80,8 @@ def test_the_tables_after_every_customer(pages):
         n_tables = len(set(seats[:n].tolist()))
         assert f"<strong>{n_tables}</strong>, expected" in one["said"]
         assert f"with {100 * 2.0 / (n + 2.0):.1f} %." in one["said"]
+        each = ", ".join(str(count) for count in np.bincount(seats[:n])) or "none"
+        assert f"customers at each: {each}." in one["said"]
         line = one["figures"][0]["figure"]["data"][2]
         assert values(line)[-1] == n_tables
 

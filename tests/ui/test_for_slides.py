@@ -1,16 +1,19 @@
 """A demonstration for slides: its frame, its file, and what the guide says of both."""
 
+import contextlib
 import re
 from pathlib import Path
 from urllib.parse import parse_qs, urlparse
 
 import pytest
+import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.lab import DEMONSTRATIONS
 from bnpexplorer.lab.controls import CONCENTRATIONS
 from bnpexplorer.lab.toy import Case
-from bnpexplorer.ui.lab import demonstration
+from bnpexplorer.ui.frame import look
+from bnpexplorer.ui.lab import demonstration, page
 from tests.tools.pages import check, open_lab
 from tests.tools.waiting import NEVER
 
@@ -46,6 +49,30 @@ def test_each_comes_as_a_frame_with_its_settings(name):
     page = open_lab(**address)
     assert frame_of(page) == (address | {"embed": "true"}, f"bnpexplorer: {DEMONSTRATIONS[name]}")
     assert bool(offered(page)) == (name in FILES)
+
+
+def test_what_is_taken_along_is_named_by_its_demonstration(monkeypatch):
+    """The frame has the view of the address and not its secrets."""
+    files, codes = [], []
+    monkeypatch.setattr(st, "popover", lambda *_, **__: contextlib.nullcontext())
+    monkeypatch.setattr(st, "caption", lambda *_, **__: None)
+    monkeypatch.setattr(st, "download_button", lambda *what, **__: files.append(what[1:4]))
+    monkeypatch.setattr(st, "code", lambda code, **_: codes.append(code))
+    monkeypatch.setattr(st, "query_params", {"lab_gem": "5", "own": "secret", "lesson": "x"})
+    monkeypatch.setattr(type(st.context), "url", "http://a.example/lab")
+
+    def make():
+        return "the file"
+
+    page.take_along("sticks", "Stick-breaking", make)
+    page.take_along("ordered", "Ordered sticks")
+    assert files == [(make, "bnpexplorer-sticks.html", "text/html")]
+    address = "http://a.example/lab?lab_gem=5&amp;lab_show=sticks&amp;embed=true"
+    assert f'src="{address}" title="bnpexplorer: Stick-breaking"' in codes[0]
+    assert "lab_show=ordered" in codes[1]
+    monkeypatch.setattr(look, "is_embedded", lambda: True)
+    page.take_along("sticks", "Stick-breaking", make)
+    assert len(codes) == 2
 
 
 def test_the_guide_names_those_that_are_files():

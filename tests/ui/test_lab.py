@@ -8,6 +8,7 @@ import pytest
 from bnpexplorer.lab.toy import CASES, collapsed_log_odds, mean_field_log_odds, word_probabilities
 from bnpexplorer.plots.toy import MARKERS, odds_figure, shared_range, words_figure
 from tests.tools.pages import check, figures, open_lab
+from tests.ui.test_demonstration import values as points
 
 
 def control(page, key):
@@ -106,6 +107,7 @@ def test_the_table_holds_the_numbers_of_the_paper():
         assert row[1] == pytest.approx(mean_field_log_odds(w, case.lam1, case.lam2), abs=1e-11)
         assert row[3] == pytest.approx(lc, abs=1e-11)
         assert row[4] == pytest.approx(1 / (1 + np.exp(-lc)), abs=1e-11)
+        assert row[2] == pytest.approx(1 / (1 + np.exp(-row[1])), abs=1e-11)
     assert table.iloc[0, 3] == 0.0
 
 
@@ -131,6 +133,22 @@ def test_the_two_panels_share_their_range_and_show_their_numbers():
         assert ranges[0][0] < 0 < ranges[0][1]
         assert left["layout"]["xaxis"]["range"] == right["layout"]["xaxis"]["range"]
         assert {t["type"] for f in figures(page) for t in f["data"]} <= {"scatter", "bar"}
+
+
+@pytest.mark.parametrize(("copies", "shown"), [(10, 10), (11, 20)])
+@pytest.mark.parametrize("view", ["Log odds", "Probability"])
+def test_each_panel_draws_its_own_rule_as_far_as_the_document_reaches(view, copies, shown):
+    page = move(open_lab(), lab_view=view, lab_copies=copies)
+    counts, case = np.arange(1, shown + 1), CASES["B"]
+    for figure, rule in zip(figures(page), (mean_field_log_odds, collapsed_log_odds), strict=False):
+        odds = rule(counts[:, None], case.lam1, case.lam2)
+        line = figure["data"][0]
+        assert points(line, "x").tolist() == counts.tolist()
+        wanted = odds if view == "Log odds" else 1 / (1 + np.exp(-odds))
+        assert points(line) == pytest.approx(wanted, abs=1e-9)
+        sizes = line["marker"]["size"]
+        sizes = points(line["marker"], "size") if isinstance(sizes, dict) else np.array(sizes)
+        assert int(sizes.argmax()) + 1 == copies, "the document at hand"
 
 
 def test_names_stand_at_the_lines_and_signs_are_markers():

@@ -40,6 +40,7 @@ def test_a_german_table_is_divided_and_its_titles_counted(registry):
     assert report.reading.chosen == {"passages": "110"}
     assert report.reading.files == ("reden.csv",)
     assert report.reading.settings == report.settings
+    assert not report.reading.vocabulary
     # What cannot be joined is said, and the texts of before stay.
     check(field(app.selectbox, "Long documents").set_value("").run())
     check(field(app.selectbox, "Join short texts of one").set_value("Partei").run())
@@ -63,6 +64,8 @@ def test_a_vocabulary_that_is_too_long_is_said_before_anything_is_learned(regist
     check(app.file_uploader[0].set_value(files).run())
     assert "Line 1 of v.csv, 'x', is a header and no word." in texts(app.caption)
     assert "No document has the last word of v.csv, 'wave'" in texts(app.warning)
+    reading = app.session_state["loaded"].report.reading
+    assert (reading.files, reading.vocabulary) == (("a.ldac", "v.csv"), True)
     corpus = app.session_state["loaded"].corpus
     assert corpus.word_totals[corpus.vocab.index("cargo")] == 72
 
