@@ -135,6 +135,7 @@ def test_shares_are_not_rounded_to_nothing_or_all():
 def test_the_share_of_dates_leaves_out_gaps_and_numbers():
     assert share_of_dates(["1999", "n/a", "", "2001-02-03"]) == (1.0, "")
     assert share_of_dates(["1999", "0042", "2750", "x" * 50]) == (0.25, "0042")
+    assert share_of_dates(["2024.0", "2750.0"]) == (0.5, "2750.0")
     assert share_of_dates(["", "-"]) == (0.0, "")
     # A cell that goes on is a text that mentions a day.
     assert share_of_dates(["5. März 2014 sprach er lange über den Haushalt des Landes"])[0] == 0.0
