@@ -23,6 +23,7 @@ from bnpexplorer.corpus.readers.table import header_and_width, named_columns, sn
 from bnpexplorer.corpus.readers.text import split_text
 from bnpexplorer.corpus.readers.unpacking import packing_of, unpacked
 from bnpexplorer.corpus.readers.vocabulary import read_vocab
+from tests.tools.readers import packed_zip
 from tests.tools.spreadsheets import excel
 
 # ---- the format --------------------------------------------------------------------------------
@@ -181,6 +182,23 @@ def test_a_sheet_may_be_as_large_as_its_limits(monkeypatch):
     ]
 
 
+def test_an_archive_that_is_no_excel_file_is_told_where_it_is_taken_for_one(monkeypatch):
+    options, told = (
+        ReadOptions(format="excel"),
+        "a.zip is no Excel file that can be read here; save",
+    )
+    with pytest.raises(CorpusError, match=told):
+        read("a.zip", packed_zip({"a.txt": b"sea"}), options=options)
+    data = excel({"A": sheet("sea")})
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        n_parts = len(archive.namelist())
+    monkeypatch.setattr(readers_excel, "MAX_ENTRIES", n_parts)
+    assert read("a.zip", data).texts == ("sea",)
+    monkeypatch.setattr(readers_excel, "MAX_ENTRIES", n_parts - 1)
+    with pytest.raises(CorpusError, match=told):
+        read("a.zip", data)
+
+
 def test_cells_of_an_excel_file_are_written_as_people_do():
     day = datetime.datetime(2014, 3, 5)
     for cell, written in (
@@ -312,6 +330,19 @@ def test_a_vocabulary_fits_its_counts_or_says_how_it_may():
     assert vocab("sea\nsea\nsea\nhill\n").notes()[1] == (
         "2 words of the vocabulary stand there more than once."
     )
+
+
+@pytest.mark.parametrize("size", [3, 4, 5])
+def test_words_that_no_document_has_are_told_of_counts_of_every_size(size):
+    """The largest number of a word is 2 in a file that announces more of them."""
+    text = "\n".join(f"w{i}" for i in range(size))
+    found = read("a.txt", f"2\n{size}\n2\n1 3 1\n2 1 4\n".encode(), vocab=("v.txt", text.encode()))
+    assert len(found.warnings) == (size > 3)
+    assert ("the last word of v.txt, 'w3'" in str(found.warnings)) == (size == 4)
+    assert (f"the last 2 of the {size} words of v.txt, from 'w3' on" in str(found.warnings)) == (
+        size == 5
+    )
+    assert found.warnings == found.notes[2:]
 
 
 def test_counts_are_of_the_words_that_stand_at_their_numbers():
