@@ -77,7 +77,7 @@ def test_the_delimiter_is_the_one_by_which_most_records_are_as_wide_as_the_first
     assert header_and_width("a,b\n1,2\n3\n4,5\n6", ",") == (["a", "b"], 2 / 3)
     assert header_and_width("a,b\n", ",") == (["a", "b"], 1.0)
     assert header_and_width("\n\n", ",") == ([], 0.0)
-    assert header_and_width('a,b\n"' + "x" * 200_000, ",") == ([], 0.0), "no field is so long"
+    assert header_and_width("a,b\rc,d\n", ",") == ([], 0.0), "no end of a line is this"
     # As sure, the one that makes more columns; as many, the first of comma, semicolon, tab, bar.
     assert sniff_delimiter("a;b|c|d\n1;2|3|4\n") == "|"
     assert sniff_delimiter("a|b;c\n1|2;3\n") == ";"
