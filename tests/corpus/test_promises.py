@@ -98,9 +98,9 @@ def test_a_part_begins_and_ends_where_there_are_documents():
 
 
 def test_a_refused_count_names_its_word_its_document_and_what_divides_it():
-    """'three' occurs most often, most of it in the fourth of five documents."""
+    """'three' occurs most often, most of it in the fourth of five documents, as its first word."""
     counts = np.zeros((5, 4), np.int64)
-    counts[:, 1] = 1
+    counts[:3, 1] = 1
     counts[[1, 3, 4], 2] = 2_000_000_000, 3_000_000_000, 1
     with pytest.raises(CorpusError) as said:
         Corpus.from_csr(counts, ["one", "two", "three", "four"])
