@@ -32,7 +32,8 @@ def test_slices_are_those_of_the_whole(n_docs, window):
         np.testing.assert_array_equal(order[first:last], rows[first:last])
     in_order = InOrder(n_docs)
     np.testing.assert_array_equal(in_order[2:7], np.arange(n_docs)[2:7])
-    np.testing.assert_array_equal(in_order[:], np.arange(n_docs))
+    np.testing.assert_array_equal(rule.whole(in_order), np.arange(n_docs))
+    np.testing.assert_array_equal(rule.whole(order), rows)
 
 
 def test_seeds_make_other_orders_of_blocks_and_within_windows():

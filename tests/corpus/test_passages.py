@@ -261,6 +261,19 @@ def test_the_ends_of_what_may_be_asked_for_are_allowed(how):
     assert divide(Source("some", "text", ("one text",)), how).texts == ("one text",)
 
 
+def test_paragraphs_are_documents_that_know_their_text():
+    long = "a paragraph of as many words as it needs to stand alone"
+    source = Source("some", "text", (f"{long}\n\n{long}", "short", f"{long}\n\n{long}\n\n{long}"))
+    found = divide(source, "paragraphs")
+    assert found.texts == (long, long, "short", long, long, long)
+    marks = ("1 ¶1", "1 ¶2", "2", "3 ¶1", "3 ¶2", "3 ¶3")
+    assert found.docs.title.tolist() == [f"Document {mark}" for mark in marks]
+    assert found.notes == (
+        "3 documents divided into 6 paragraphs; each has the title of its document with its place, "
+        "such as ¶3.",
+    )
+
+
 def test_undivided_texts_stay_as_they_are():
     source = Source("some", "text", (SENTENCE * 40,))
     assert divide(source, "") is source

@@ -285,6 +285,7 @@ def vocab(text, header=""):
         ("7\n1\thill\t4\n0\tsea\t5\n", ("sea", "hill"), None),  # gensim's dictionary
         ("a,b\nc,d\n", ("a,b", "c,d"), None),  # two columns of words: no table
         ('12" vinyl,a\n7" single,b\n', ('12" vinyl,a', '7" single,b'), None),
+        ('"a"b,1\n"d"e,2\n', ('"a"b,1', '"d"e,2'), None),
     ],
 )
 def test_a_vocabulary_is_read_as_it_was_written(text, words, header):

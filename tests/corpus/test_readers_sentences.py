@@ -315,3 +315,15 @@ def test_a_table_of_texts_and_counts_says_what_was_dropped():
     corpus, report = make_corpus(read("a.txt", UCI, vocab=VOCAB))
     assert (corpus.n_tokens, report.commonest[0]) == (21, ("sea", 11, 2))
     assert report.commonest[1:] == (("hill", 9, 2), ("rock", 1, 1))
+
+
+@pytest.mark.parametrize(
+    "content", [b'[{"a":' + b'{"a":' * 200_000, b'[{"a": ' + b"9" * 5000 + b"}]"]
+)
+def test_json_that_python_cannot_take_apart_is_told(content):
+    with pytest.raises(CorpusError) as told:
+        read("a.json", content)
+    assert str(told.value) == (
+        "a.json, line 1: not valid JSON (nested too deeply or a number too long); every line must "
+        'be one whole object such as {"text": "..."}.'
+    )

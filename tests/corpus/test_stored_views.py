@@ -73,10 +73,12 @@ def test_a_table_of_some_rows_is_that_of_memory(both):
     for rows in (slice(2, 30, 3), np.array([-1, 4, -n]), np.arange(n) % 9 == 0, [5, 1]):
         one, other = found.docs.take(rows), expected.docs.take(rows)
         assert one.n_docs == len(other.id)
+        assert one.text.nbytes == 8 * one.n_docs
         for again in (slice(1, 3), np.array([-1, 0])):
             for name, column in other.take(again).columns().items():
                 theirs = np.asarray(getattr(one.take(again), name))
                 np.testing.assert_array_equal(theirs, column)
+    assert found.docs.text.nbytes == 0, "no rows are held"
     bare = found.docs.without("text", "date")
     assert bare.names() == ("id", "title", "label", "origin")
     assert (bare.text, bare.date) == (None, None)

@@ -244,6 +244,16 @@ def test_an_excerpt_begins_with_a_word_before_its_first_change_and_ends_after_fo
     assert found[4] == Stretch("&amp;", "mended", "&")
     assert found[-1] == Stretch(" …", "kept")
     assert sum(len(one.text) for one in found[1:-1]) == 280
+    beyond = "bit.ly/x " + "word " * 60 + "bit.ly/y"
+    assert [
+        one.text for one in excerpt(beyond, cleaned(beyond, "links")) if one.fate != "kept"
+    ] == ["bit.ly/x"]
+    within = "sea <b title='&amp;'> hill"
+    assert excerpt(within, cleaned(within, "html")) == [
+        Stretch("sea ", "kept"),
+        Stretch("<b title='&amp;'>", "removed"),
+        Stretch(" hill", "kept"),
+    ]
     short = "bit.ly/x sea"
     assert excerpt(short, cleaned(short, "links")) == [
         Stretch("bit.ly/x", "removed"),

@@ -188,6 +188,12 @@ def refuses(text: str) -> int:
     raise CorpusError("a.csv, line 3: no.")
 
 
+def test_a_child_suggests_what_suits_the_texts_that_were_sent():
+    texts = Source("a", "text", ("words and bit.ly/x",) * 9)
+    found = work.suggest(work.Sent.of(texts), TextSettings(language="en"))
+    assert found.settings == TextSettings(language="en", clean="links")
+
+
 def test_what_a_child_may_take_beside_its_files_is_what_it_was_given():
     looked = work.Looked(work.Sent("a", "csv", ("x", "y"), None, DocTable()), False, 2, 9)
     assert looked.n_docs == 2
