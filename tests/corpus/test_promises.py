@@ -29,6 +29,8 @@ def made_of(**changed):
     [
         ({}, ""),
         ({"title": np.array(["x", "y", "z"], object)}, ""),
+        ({"indptr": [0, 2, 5, 5]}, ""),
+        ({"indptr": [0, 0, 2, 5]}, ""),
         ({"indptr": [1, 2, 2, 5]}, "its documents do not follow each other"),
         ({"indptr": [0, 2, 2, 4]}, "its documents do not follow each other"),
         ({"indptr": [0, 3, 2, 5]}, "its documents do not follow each other"),

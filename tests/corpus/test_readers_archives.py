@@ -93,6 +93,16 @@ def test_limits_themselves_are_allowed(monkeypatch):
     with pytest.raises(CorpusError) as told:
         read("a.csv", b"text\nsea\nhill\nrock\nsand\n")
     assert str(told.value) == "a.csv has 4 lines or more; the most is 3, so give a part of them."
+    lines = b"1 0:1\n" * 3
+    assert read("a.ldac", lines, vocab=VOCAB).n_docs == 3
+    assert read("a.txt", b"sea\n" * 3).n_docs == 3
+    for name, content in (("a.ldac", lines + b"1 0:1\n"), ("a.txt", b"sea\n" * 4)):
+        with pytest.raises(CorpusError) as told:
+            read(name, content, vocab=VOCAB)
+        assert str(told.value) == f"{name} has 4 lines; the most is 3, so give a part of them."
+    with pytest.raises(CorpusError) as told:
+        read("a.ldac", lines, vocab=("v.txt", b"a\nb\nc\nd\n"))
+    assert str(told.value) == "v.txt has 4 words; the most is 3, so give a part of them."
 
 
 def test_the_row_at_which_a_table_holds_too_much_is_named(monkeypatch):
