@@ -92,7 +92,10 @@ def test_a_column_named_like_a_date_that_holds_few_is_said():
     assert asked.docs.date.astype(str).tolist() == ["2014-03-05", "NaT", "NaT", "NaT"]
     assert "Dates of 25 % of the texts were read; 3 dates could not be read" in notes(asked)
     empty = read("t.csv", table("date;text", ("", "n/a", ""), TEXTS))
-    assert "Column 'date' holds no dates" in notes(empty)
+    assert "Column 'date' holds no dates, so the texts have none." in empty.notes
+    several = read("t.csv", table("when;date;text", ("x", "y", "z"), ("", "", ""), TEXTS))
+    told = [note for note in several.notes if "date" in note and "Columns" not in note]
+    assert told == ["Column 'date' holds no dates, so the texts have none."], "the better name"
     # Another column with dates is enough: nothing is said of the first.
     both = read("t.csv", table("date;year;text", cells, ("1999",) * 4, (*TEXTS, "more")))
     assert both.chosen["date"] == "year"

@@ -229,6 +229,10 @@ def test_documents_are_lines_or_what_lies_between_blank_lines():
     assert read("a.txt", text.encode()).notes[1:] == (told,)
     options = ReadOptions(split="paragraphs")
     assert read("a.txt", text.encode(), options=options).notes[1:] == ()
+    for end in ("\r\n", "\r"):  # of Windows and of old Macs
+        other = text.replace("\n", end).encode()
+        assert read("a.txt", other).texts == ("one", "two", "three", "four")
+        assert read("a.txt", other, options=options).texts == ("one\n two", "three", "four")
     assert read("a.txt", b"\n\none\ntwo\n\n").notes[1:] == (), "nothing lies before or behind them"
 
 

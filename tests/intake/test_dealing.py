@@ -1,5 +1,7 @@
 """How children are dealt out, who follows them, and where each limit lies: without any process."""
 
+import os
+
 import pytest
 
 from bnpexplorer.intake import children, process, usage, work
@@ -149,6 +151,19 @@ def test_a_child_is_ended_beyond_each_limit(now, used, verdict):
     assert watch.verdict(now, used) == verdict
     assert watch.used(used) == Usage(used.n_bytes, used.seconds - 5.0, used.moved - 100)
     assert watch.used(Usage()) == Usage(0, 0.0, 0), "of a process that has ended nothing is known"
+
+
+@pytest.mark.skipif(not hasattr(os, "sysconf"), reason="POSIX")
+@pytest.mark.parametrize("counted", [True, False])
+def test_what_linux_tells_of_a_process_is_understood(counted, tmp_path):
+    """Its name may hold brackets and blanks; some containers do not tell what it reads."""
+    after = ["S", *map(str, range(1, 40))]  # the state, and numbers by their places
+    after[11], after[12], after[21] = "250", "50", "7"
+    (tmp_path / "stat").write_text(f"42 (a) b) c {') ' + ' '.join(after)}")
+    if counted:
+        (tmp_path / "io").write_text("rchar: 1000\nwchar: 200\nsyscr: 30\nsyscw: 4\n")
+    page, tick = os.sysconf("SC_PAGE_SIZE"), os.sysconf("SC_CLK_TCK")
+    assert usage._linux(tmp_path) == Usage(7 * page, 300 / tick, 1200 if counted else 0)
 
 
 @pytest.mark.parametrize(
