@@ -16,7 +16,7 @@ from bnpexplorer.corpus.readers.formats import ReadOptions, read, read_files, re
 from bnpexplorer.corpus.readers.source import FIND_OUT, Reading, read_bytes, reason, shown
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.corpus.words.settings import TextSettings
-from tests.tools.readers import VOCAB, packed_zip
+from tests.tools.readers import FRENCH, VOCAB, packed_zip
 
 UCI = b"4\n3\n5\n1 1 2\n1 2 1\n2 3 1\n3 1 9\n4 2 8\n"
 
@@ -141,6 +141,16 @@ def test_an_encoding_that_is_asked_for_is_that_of_all_files():
     assert found.vocab == ("sea", word)
     pasted = read("box", word.encode(), options=ReadOptions(format="pasted", encoding="cp1251"))
     assert pasted.texts == (word,), "what is pasted is UTF-8"
+
+
+def test_files_of_one_guessed_encoding_are_counted_together_whatever_their_words():
+    german = "Die Bäckerei schließt früh, weil die Straße überschwemmt wurde.\n" * 2
+    texts = {"a.txt": f"{FRENCH}\nplain words\n", "b.txt": german}
+    found = read("a.zip", packed_zip({name: t.encode("cp1252") for name, t in texts.items()}))
+    assert found.texts == tuple(texts.values())
+    assert found.notes[0] == (
+        "Read as a ZIP of texts, one document a file: 2 files in encoding guessed as Windows-1252."
+    )
 
 
 def test_several_files_are_named_in_what_is_said_of_them():

@@ -332,8 +332,9 @@ def test_a_vocabulary_fits_its_counts_or_says_how_it_may():
         "No document has the last 3 of the 4 words of v.txt, from 'sea' on; see whether it belongs "
         "to these counts.",
     )
-    assert vocab("sea\nsea\nsea\nhill\n").notes()[1] == (
-        "2 words of the vocabulary stand there more than once."
+    assert vocab("sea\nsea\nsea\nhill\n").notes() == (
+        "Vocabulary v.txt: 4 words, encoding UTF-8.",
+        "2 words of the vocabulary stand there more than once.",
     )
 
 

@@ -1,6 +1,8 @@
 """What a report says of texts and words left out, and what is kept at each limit."""
 
+import numpy as np
 import pytest
+from scipy import sparse
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.readers.source import Source
@@ -104,6 +106,11 @@ def test_words_left_out_are_told_with_how_often_they_occur():
         "in more than 75 % of documents": (1, (("sea", 4),), 5),
         "beyond the 1 most frequent": (1, (("mid", 2),), 3),
     }
+    matrix = sparse.csr_matrix(np.array([[1, 1], [1, 0], [0, 0], [0, 0]], np.int32))
+    both = counting.prune(counting.Counted(matrix, np.array(["two", "one"], object)), 3, 1, 0)[1]
+    assert {why: one.words for why, one in both.items()} == {
+        "in fewer than 3 documents": (("two", 2), ("one", 1))
+    }, "where both limits hold, the first is told"
     names = [counting.in_fewer_than(1), counting.in_more_than(2000), counting.beyond_the(20_000)]
     assert names == [
         "in fewer than 1 document",

@@ -100,6 +100,11 @@ def test_what_is_not_there_is_said_in_one_sentence(there, monkeypatch):
     system.pipe("/bucket/dozen.corpus/counts.npy", b"short")
     with pytest.raises(CorpusError, match=r"counts\.npy has 5 bytes in place of"):
         load(ADDRESS)
+    system.pipe("/bucket/dozen.corpus/counts.npy", whole + b"more")
+    with pytest.raises(
+        CorpusError, match=rf"has {len(whole) + 4:,} bytes in place of {len(whole):,};"
+    ):
+        load(ADDRESS)
     system.pipe("/bucket/dozen.corpus/counts.npy", whole)
     system.rm("/bucket/dozen.corpus/lengths.npy")
     with pytest.raises(CorpusError, match=r"lengths\.npy is missing; bring the corpus there back"):

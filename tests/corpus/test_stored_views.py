@@ -82,6 +82,7 @@ def test_a_table_of_some_rows_is_that_of_memory(both):
     bare = found.docs.without("text", "date")
     assert bare.names() == ("id", "title", "label", "origin")
     assert (bare.text, bare.date) == (None, None)
+    assert bare.without("label").names() == ("id", "title", "origin")
     assert bare.take([3]).id.tolist() == [expected.docs.id[3]]
 
 
@@ -254,6 +255,12 @@ def test_without_notes_a_report_leaves_nothing_out(stored, memory):
     assert (report.settings, report.n_repeated, report.reading) == (AS_COUNTED, 0, None)
     np.testing.assert_array_equal(report.zipf, own.zipf)
     assert described(memory).commonest == own.commonest == report.commonest
+
+
+def test_documents_without_a_word_were_read_too(tmp_path):
+    writer = ShardWriter(tmp_path / "c", ("word",))
+    writer.add(Corpus.from_csr([[3], [2]], ["word"]))
+    assert report_of(writer.finish(n_empty_dropped=5)).n_read == 7
 
 
 @pytest.mark.parametrize(
