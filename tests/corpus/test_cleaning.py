@@ -14,6 +14,7 @@ from bnpexplorer.corpus.words import junk
 from bnpexplorer.corpus.words.cleaning import PARTS, PRESETS, canonical, clean, cleaned
 from bnpexplorer.corpus.words.junk import LAST_LINES
 from bnpexplorer.corpus.words.occurrences import find_words
+from bnpexplorer.corpus.words.suggesting import suggested
 from bnpexplorer.explore.documents import counts_of
 
 ALL = canonical(" ".join(PARTS))
@@ -54,6 +55,32 @@ CASES = [
     ("messages", "Von: Jo\nAn: Max\nBetreff: Garten\n\nAm 3. schrieb Jo:\n> nein\nja", "Garten ja"),
     ("messages", "To: be or not to be\nis\n\nDate: unknown\nthe -- question a > b", "="),
     ("messages", "a\n-- \n" + "long\n" * 40, "="),
+    # One header alone: at the top if it can be nothing else, and never further down.
+    ("messages", "\n \nSubject: Re: Fwd: red roses\n\nyes", "red roses yes"),
+    ("messages", "Lines: 12\nyes", "yes"),
+    ("messages", "Date: the 5th\nyes", "="),
+    ("messages", "yes\nLines: 12\nno\n\nSubject: roses\nso", "="),
+    ("messages", "yes\nTo: Jo\nDate: today\nno", "yes no"),
+    ("messages", "From: Jo\nTo:\nyes it is", "yes it is"),
+    ("messages", "From: Jo\nTo: Max\n  and Ann\nyes\n  it is", "yes it is"),
+    ("messages", "so\nJO> no\n  :> no\n|> no\nLONGNAME> yes\n5 > 3", "so LONGNAME> yes 5 > 3"),
+    ("messages", "so\n-----Original Message-----\nIn article <1@b> Jo writes:\nyes", "so yes"),
+    ("messages", "so\nOn 5 May, Jo wrote: yes\nHe wrote:\nno", "="),
+    ("messages", "so\n--\nyes\n-- \nJo", "so -- yes"),
+    ("links", "ftp://a.b/c xhttp://a.b git://a.b http:/a ://x", "x git://a.b http:/a ://x"),
+    ("links", "at WWW.a.de or www2.b.de/x ww.c and x.www.d", "at or ww.c and x.www.d"),
+    ("links", "a.com:80/x?y b.net#z c.orgy e.io f.io/ g.io/h", "c.orgy e.io f.io/"),
+    ("emails", "MAILTO:a@b.cz x:a@b.c.de, a.b@c -q@r.de", "x: , a.b@c"),
+    ("names", "＠ann @ann_b RT @c ART @d RT: x@y @e@f.g.h", "ART RT: x@y"),
+    ("tags", "x#a #a1 #1a #1 ＃ab ##c /#d &#e", "x#a #1 ##c /#d &#e"),
+    ("tag-words", "#a_b ＃c_d x_y", "a b c d x_y"),
+    ("html", "<h1>a</h1><h7>b</h7><br>c<B CLASS=x>d</B><!DOCTYPE html>e", "a <h7>b</h7> c d e"),
+    ("html", "&lt &gt;x&nbsp;y &AMP; &#xE9; &#233 &copy;", "< >x y & é &#233 ©"),
+    ("html", "<style>a</style>b<!-- c", "b<!-- c"),
+    ("numbers", "1990 x1 1x 1_000 007 -5", "x1 1x 1_000 -"),
+    ("contractions", "daren't I'd we've you're s'il quelqu'un", "I we you il un"),
+    ("contractions", "xdon't mydon 't un-don't senz'altro xl'a", "xdon't mydon 't un- altro xl'a"),
+    ("broken", "a\u00ad\nb c\u00ad\r\nd \ufeffe ﬃ x\ufffd", "ab cd e ffi"),
 ]  # fmt: skip
 
 
@@ -81,13 +108,56 @@ def test_the_way_back_tells_where_every_letter_stood(case):
             assert new.strip() in found.text or any(x <= a and b <= y for x, y in found.removed)
 
 
+LITTER = "<b>Rose</b> http://x.yz jo@x.de @ann #rot_gelb don't M\ufffdl 1990"
+
+
+@pytest.mark.parametrize(
+    ("preset", "left"),
+    [
+        ("tweets", "Rose rot gelb 1990"),
+        ("web-pages", "Rose rot gelb 1990"),
+        ("news", "Rose @ann #rot_gelb 1990"),
+        ("speeches", "<b>Rose</b> http://x.yz jo@x.de @ann #rot_gelb 1990"),
+    ],
+)
+def test_a_preset_takes_what_its_kind_of_text_has(preset, left):
+    assert clean(LITTER, canonical(preset)).split() == left.split()
+
+
+SAID = {
+    "From: a\nTo: b\n\nyes": "Headers, quotes and signatures of messages in 100 % of the texts: "
+    "left out, but for the words of subjects.",
+    "<b>yes": "HTML tags and entities in 100 % of the texts: tags left out, entities read.",
+    "yes http://a.b": "Links in 100 % of the texts: left out.",
+    "yes a@b.de": "E-mail addresses in 100 % of the texts: left out.",
+    "yes @ann": "@names in 100 % of the texts: left out.",
+    "yes #no": "#tags in 100 % of the texts: their words kept.",
+    "don't": "Contractions such as don't and l'homme in 100 % of the texts: pieces such as don and "
+    "l left out.",
+    "ye\ufffd": "Broken characters in 100 % of the texts: words with letters lost left out, soft "
+    "hyphens and ligatures mended.",
+    "yes 1990": "Numbers in 100 % of the texts: left out.",
+}
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_what_is_found_is_named_with_what_becomes_of_it(text):
+    settings = TextSettings(**KEEP_ALL, token_pattern=r"\w+", language="en")
+    assert suggested(Source("some", "text", (text,)), settings).said == (SAID[text],)
+
+
 def test_the_switches_are_named_in_one_order_and_others_refused():
     assert canonical("names, html;links") == "html links names"
     assert canonical("tweets") == canonical(" ".join(PRESETS["tweets"]))
     assert canonical("none") == canonical("") == ""
     assert TextSettings(clean="web-pages numbers").clean.endswith("broken numbers")
-    with pytest.raises(ValueError, match="no clean-up 'linkz'; choose auto, none, a preset"):
-        TextSettings(clean="linkz")
+    with pytest.raises(ValueError, match="There is no clean-up") as told:
+        TextSettings(clean="links linkz")
+    assert str(told.value) == (
+        "There is no clean-up 'linkz'; choose auto, none, a preset (tweets, news, speeches, "
+        "web-pages) or some of messages, html, links, emails, names, tags, tag-words, "
+        "contractions, broken, numbers."
+    )
 
 
 HOSTILE = [

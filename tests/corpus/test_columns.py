@@ -92,7 +92,10 @@ def test_a_column_named_like_a_date_that_holds_few_is_said():
     assert asked.docs.date.astype(str).tolist() == ["2014-03-05", "NaT", "NaT", "NaT"]
     assert "Dates of 25 % of the texts were read; 3 dates could not be read" in notes(asked)
     empty = read("t.csv", table("date;text", ("", "n/a", ""), TEXTS))
-    assert "Column 'date' holds no dates" in notes(empty)
+    assert "Column 'date' holds no dates, so the texts have none." in empty.notes
+    several = read("t.csv", table("when;date;text", ("x", "y", "z"), ("", "", ""), TEXTS))
+    told = [note for note in several.notes if "date" in note and "Columns" not in note]
+    assert told == ["Column 'date' holds no dates, so the texts have none."], "the better name"
     # Another column with dates is enough: nothing is said of the first.
     both = read("t.csv", table("date;year;text", cells, ("1999",) * 4, (*TEXTS, "more")))
     assert both.chosen["date"] == "year"
@@ -120,3 +123,58 @@ def test_gaps_do_not_drop_a_column_of_dates(tmp_path):
         "'n/a')."
     ) in notes(source)
     assert api.load(path, min_df=1).docs.date is not None
+
+
+def test_the_better_name_wins_wherever_its_column_stands():
+    """Each field has two columns whose names stand for it; the worse one comes first."""
+    columns = "message;text;uuid;id;headline;title;year;date;author;label"
+    cells = [TEXTS, TEXTS[::-1], "abc", "xyz", ("A", "B", "C"), ("D", "E", "F")]
+    cells += [("1999",) * 3, DAYS, ("ann", "bob", "eve"), PARTY]
+    source = read("t.csv", table(columns, *cells))
+    assert source.chosen == {
+        "text": "text", "id": "id", "title": "title", "date": "date", "label": "label",
+    }  # fmt: skip
+    assert source.docs.id.tolist() == ["x", "y", "z"]
+    asked = ReadOptions(text="message", date="-", label="title", id="uuid")
+    source = read("t.csv", table(columns, *cells), options=asked)
+    assert source.chosen == {
+        "text": "message", "id": "uuid", "title": "headline", "label": "title",
+    }  # fmt: skip
+    assert source.docs.date is None
+
+
+@pytest.mark.parametrize(("n_dates", "chosen"), [(4, False), (5, True), (6, True)])
+def test_half_of_the_filled_cells_must_be_dates(n_dates, chosen):
+    """Of ten filled ones; gaps count for neither."""
+    cells = ["2014-03-05"] * n_dates + ["soon"] * (10 - n_dates) + ["n/a"] * 7
+    source = read("t.csv", table("date;text", cells, [TEXTS[0]] * 17))
+    assert ("date" in source.chosen) == chosen
+    told = [note for note in source.notes if "is not used as the date" in note]
+    assert told == ([] if chosen else [
+        "Column 'date' is not used as the date: only 40 % of its values can be read as dates (not "
+        "'soon'). Write dates such as 2014-03-05, or choose it as the date column to use what can "
+        "be read."
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("names", "field"),
+    [
+        (["ann"] * 9, "title"),  # too few rows to tell
+        (["ann"] * 10, "label"),
+        ([*"abcde"] * 2, "title"),  # half of them differ
+        ([*"abcd"] * 2 + ["a", "b"], "label"),
+        ([*"abcd"] * 2 + ["", " "], "title"),  # eight filled ones
+    ],
+)
+def test_a_name_is_a_label_where_most_of_ten_or_more_repeat(names, field):
+    source = read("t.csv", table("name;text", names, [TEXTS[0]] * len(names)))
+    assert source.chosen == {"text": "text", field: "name"}
+
+
+def test_a_column_of_numbers_is_no_text_whatever_its_name():
+    source = read("t.csv", table("text;remarks", ("1", "2", "3"), ("a", "b", "c")))
+    assert source.chosen == {"text": "remarks"}
+    # Of columns without a telling name it is the one with most letters of its first ones.
+    long = [*("1" * 3000 + "word " * 900 for _ in range(3))]
+    assert read("t.csv", table("x;y", long, TEXTS)).chosen == {"text": "y"}

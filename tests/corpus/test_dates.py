@@ -11,6 +11,8 @@ from bnpexplorer.corpus.readers.dates import (
     GAPS,
     MONTHS,
     OTHERS,
+    clues_of,
+    days_of,
     folded,
     in_words,
     parse_dates,
@@ -116,11 +118,15 @@ def test_gaps_are_said_with_their_share():
 
 
 def test_shares_are_not_rounded_to_nothing_or_all():
-    shares = [0, 0.001, 0.5, 0.996, 1]
+    shares = [0, 0.001, 0.0099, 0.01, 0.5, 0.99, 0.9901, 0.996, 1]
     assert [percent(s) for s in shares] == [
         "0 %",
         "less than 1 %",
+        "less than 1 %",
+        "1 %",
         "50 %",
+        "99 %",
+        "more than 99 %",
         "more than 99 %",
         "100 %",
     ]
@@ -129,9 +135,66 @@ def test_shares_are_not_rounded_to_nothing_or_all():
 def test_the_share_of_dates_leaves_out_gaps_and_numbers():
     assert share_of_dates(["1999", "n/a", "", "2001-02-03"]) == (1.0, "")
     assert share_of_dates(["1999", "0042", "2750", "x" * 50]) == (0.25, "0042")
+    assert share_of_dates(["2024.0", "2750.0"]) == (0.5, "2750.0")
     assert share_of_dates(["", "-"]) == (0.0, "")
     # A cell that goes on is a text that mentions a day.
     assert share_of_dates(["5. März 2014 sprach er lange über den Haushalt des Landes"])[0] == 0.0
+
+
+@pytest.mark.parametrize(
+    ("cell", "is_one"),
+    [("0999", 0), ("1000", 1), ("2199", 1), ("2200", 0), ("2200-01-01", 1), ("0999-01-01", 1),
+     ("5. März 2014" + "," * 28, 1), ("5. März 2014" + "," * 29, 0)],
+)  # fmt: skip
+def test_what_counts_as_a_date_where_columns_are_guessed(cell, is_one):
+    """Four digits alone only within the years of texts, and up to 40 letters."""
+    assert share_of_dates([cell]) == (is_one, "" if is_one else cell)
+
+
+def test_parts_of_a_column_tell_what_the_whole_column_tells():
+    """As where it is read in pieces: the order of days and months, what is unread and missing."""
+    columns = (
+        ["03/04/2020", "13/04/2020", "", "soon"],
+        ["03/04/2020", "04/13/2020", "-"],
+        ["03.04.2020", "1999", "later", "n/a", "never"],
+        ["03/04/2020", "2020-05-01"],
+        ["03/04/2020", "5. März 2014", "03.04.2020"],
+        ["2020-01-02", "1999", "May 2001"],
+        ["03/13/2020", "13/03/2020"],
+    )
+    orders = [True, False, True, None, True, False, None]
+    for column, order in zip(columns, orders, strict=True):
+        assert clues_of(column).day_first is order
+        whole, unread = days_of(column, order)
+        for cut in range(len(column) + 1):
+            one, other = column[:cut], column[cut:]
+            both = (clues_of(one) | clues_of(other)) if one and other else clues_of(column)
+            assert both.day_first is order
+            (first, lost), (last, more) = days_of(one, order), days_of(other, order)
+            assert lost + more == unread
+            np.testing.assert_array_equal(np.concatenate([first, last]), whole)
+        assert parse_dates(column)[1] == unread.note(order)
+
+
+def test_a_note_says_what_was_lost_and_what_is_unsure():
+    unsure = "Dates such as 03/04/2020 were read month first; write 2020-03-04 to be sure."
+    assert parse_dates(["03/04/2020"])[1] == unsure
+    assert parse_dates(["03/04/2020", "x" * 50, "", "y"])[1] == (
+        f"{unsure} Dates of 25 % of the texts were read; 2 dates could not be read (the first is "
+        f"'{'x' * 40}'): left unknown; 1 of 4 documents have no date."
+    )
+    assert parse_dates(["2020-03-04", "", "k.A.", " - "])[1] == (
+        "Dates of 25 % of the texts were read; 3 of 4 documents have no date (empty or such as "
+        "'k.A.')."
+    )
+    assert parse_dates(["n/a", ""])[1] == "", "without any date there is nothing to say"
+
+
+def test_seconds_and_milliseconds_are_days_of_greenwich():
+    """The last second of a day and the first of the next."""
+    written = ["1577836799", "1577836800", "1577836799999", "1577836800.5", "-1577836800", "157783"]
+    days = ["2019-12-31", "2020-01-01", "2019-12-31", "2020-01-01", "NaT", "NaT"]
+    assert parse_dates(written)[0].astype(str).tolist() == days
 
 
 def test_a_long_cell_takes_no_time():

@@ -54,23 +54,40 @@ def test_what_is_enough_is(n_docs, length):
         assert n_found(corpus, topics) >= 3
 
 
+FEW = "too few to find topics in: add texts or {}, until there are at least 10 documents and 1,000 "
+ONE_SENTENCE = {
+    "leave": f"{FEW.format('leave out fewer words')}words.",
+    "divide": f"{FEW.format('divide them into passages')}words.",
+    "little": "too little text, in which any topic found is mostly chance: add texts or leave out "
+    "fewer words, until there are at least 1,000.",
+    "short": "too short to tell which words belong together: add texts, or join those of an author "
+    "or a day, until there are at least 10,000 words.",
+}
+
+
 @pytest.mark.parametrize(
-    ("n_docs", "length", "says"),
+    ("n_docs", "n_words", "said"),
     [
-        (2, 3, "2 documents with 6 words that count are too few to find topics in: "),
-        (9, 200, "add texts or divide them into passages, until there are at"),
-        (10, 99, "10 documents with 990 words that count are too little text"),
-        (10, 100, ""),
-        (1000, 3, "are too short to tell which words belong together"),
-        (2499, 4, "an author or a day, until there are at least 10,000 words."),
-        (2500, 4, ""),
-        (250, 5, ""),
+        (1, 1, ("1 document with 1 word", "leave")),
+        (9, 999, ("9 documents with 999 words", "leave")),
+        (9, 1000, ("9 documents with 1,000 words", "divide")),
+        (10, 999, ("10 documents with 999 words", "little")),
+        (10, 1000, None),
+        (201, 1004, ("201 documents with 1,004 words", "short")),
+        (200, 1000, None),
+        (2499, 9999, ("2,499 documents with 9,999 words", "short")),
+        (2499, 10_000, None),
     ],
 )
-def test_each_case_has_its_sentence(n_docs, length, says):
-    said = too_little(planted(0, n_docs, length)[0])
-    assert says in said
-    assert bool(says) == bool(said)
+def test_each_limit_has_its_sentence(n_docs, n_words, said):
+    """The words of all but one document are one, and the rest is in the last."""
+    counts = np.ones((n_docs, 1), np.int64)
+    counts[-1] += n_words - n_docs
+    corpus = Corpus.from_csr(counts)
+    wanted = "" if said is None else f"{said[0]} that count are {ONE_SENTENCE[said[1]]}"
+    assert too_little(corpus) == wanted
+    if n_docs > 3:
+        assert too_little(corpus.part(0, 3), corpus.part(3, n_docs)) == wanted, "parts add up"
 
 
 def test_the_command_line_and_python_say_it(tmp_path, capsys):

@@ -69,6 +69,42 @@ def test_labels_that_differ_within_a_document_give_way_to_the_column():
     assert source.docs.label.tolist() == ["ann", "bob", ""]
 
 
+def test_a_joined_document_has_the_earliest_date_and_the_first_id_of_its_texts():
+    """The first text is not the earliest, and cells have blanks around them."""
+    rows = ["id,account,date,text", "a,ann,2014-05-05,sea", "b, bob ,,hill", "c,ann ,2014-03-02,",
+            "d,ann,,  rock ", "e,bob,,sand", "f,,2014-01-01,cliff", "g, ,,dune"]  # fmt: skip
+    options = ReadOptions(text="text", id="id", join="account", label="-", title="-")
+    source = read("t.csv", "\n".join(rows).encode(), options=options)
+    assert source.texts == ("sea\n\nrock", "hill\n\nsand", "cliff", "dune")
+    assert source.docs.id.tolist() == ["a", "b", "f", "g"]
+    assert source.docs.title.tolist() == ["ann", "bob", "", ""]
+    assert source.docs.label.tolist() == ["ann", "bob", "", ""]
+    assert source.docs.date.astype(str).tolist() == ["2014-03-02", "NaT", "2014-01-01", "NaT"]
+    assert source.docs.text.tolist() == list(source.texts)
+    assert source.notes[-1] == (
+        "7 texts joined into 4 documents, one for each 'account'. 2 texts without 'account' stay "
+        "alone."
+    )
+    daily = ReadOptions(text="text", id="id", join="account", period="day", title="id")
+    source = read("t.csv", "\n".join(rows).encode(), options=daily)
+    assert source.docs.id.tolist() == ["a", "b", "c", "d", "e", "f", "g"]
+    assert source.docs.title.tolist() == ["ann, 2014-05-05", "b", "ann, 2014-03-02", *"defg"]
+    assert source.notes[-1] == (
+        "7 texts joined into 7 documents, one for each 'account' and day. 5 texts without "
+        "'account' or date stay alone."
+    )
+
+
+def test_a_label_stays_where_every_document_has_one_of_its_own():
+    """Of one document alone the labels differ: then the values are the labels of all."""
+    for third, labels in (("left", ["left", "right"]), ("right", ["ann", "bob"])):
+        rows = [f"ann,left,{i}" for i in ("sea", "hill")]
+        rows += [f"ann,{third},rock", "bob,right,sand"]
+        content = "\n".join(["account,party,text", *rows]).encode()
+        source = read("t.csv", content, options=ReadOptions(join="account", text="text"))
+        assert source.docs.label.tolist() == labels
+
+
 def test_joined_texts_can_be_divided():
     frame = pd.DataFrame([("ann", "word " * 30)] * 4, columns=["account", "text"])
     source = read("t.csv", content(frame), options=ReadOptions(join="account", passages="60"))

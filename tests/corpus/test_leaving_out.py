@@ -57,7 +57,19 @@ def test_without_known_settings_texts_are_not_cut_anew():
     assert "and" not in made.vocab
 
 
+@pytest.mark.parametrize("known", [True, False])
+def test_documents_that_stay_keep_their_names_and_the_corpus_its_own(known):
+    docs = DocTable(id=strings("abcd"), text=strings(TEXTS))
+    corpus, report = make_corpus(Source("four", "texts", texts=TEXTS, docs=docs), SETTINGS)
+    made, again = leave_out(corpus, ["war", "treaty"], report.settings if known else None)
+    assert (made.name, made.docs.id.tolist()) == ("four", ["a", "b", "d"])
+    assert made.docs.text.tolist() == [TEXTS[0], TEXTS[1], TEXTS[3]]
+    assert (again.n_docs, again.n_tokens) == (3, made.n_tokens)
+    assert ("income" in made.vocab) == known, "counted again, a free place is filled"
+
+
 def test_nothing_left_is_said():
     corpus = Corpus.from_csr([[1, 2]], ["a", "b"])
-    with pytest.raises(CorpusError, match="no word is left"):
+    with pytest.raises(CorpusError) as told:
         leave_out(corpus, ["a", "b"])
+    assert str(told.value) == "corpus: no word is left without these; keep some of them."

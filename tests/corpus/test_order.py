@@ -1,12 +1,14 @@
 """The rule by which a large corpus is read, against what any order of documents must be."""
 
 import tracemalloc
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
+from bnpexplorer.corpus import DocTable
 from bnpexplorer.corpus import order as rule
-from bnpexplorer.corpus.order import InOrder, Windows, check_order, is_large, windows_of
+from bnpexplorer.corpus.order import InOrder, Windows, by_date, check_order, is_large, windows_of
 from tests.tools.stored import with_names
 
 SHAPES = [(1, 1), (63, 5), (64, 64), (65, 10), (1000, 7), (4096, 512), (5000, 999), (9, 100)]
@@ -30,7 +32,8 @@ def test_slices_are_those_of_the_whole(n_docs, window):
         np.testing.assert_array_equal(order[first:last], rows[first:last])
     in_order = InOrder(n_docs)
     np.testing.assert_array_equal(in_order[2:7], np.arange(n_docs)[2:7])
-    np.testing.assert_array_equal(in_order[:], np.arange(n_docs))
+    np.testing.assert_array_equal(rule.whole(in_order), np.arange(n_docs))
+    np.testing.assert_array_equal(rule.whole(order), rows)
 
 
 def test_seeds_make_other_orders_of_blocks_and_within_windows():
@@ -104,6 +107,46 @@ def test_what_is_no_order_of_ten_documents_is_refused(bad):
     check_order(Windows(10, 4, 1), 10, 2)
     with pytest.raises(ValueError, match="the order of the texts is not one"):
         check_order(Windows(10, 4, 1), 10, 3)  # a mini-batch would lie in two windows
+
+
+def test_documents_are_read_one_after_the_other_only():
+    for order in (
+        Windows(20, 5, 1),
+        rule.ByDate(Dated(lambda: [np.arange(20)[::-1].view("M8[D]")]), 5),
+    ):
+        assert len(order) == 20
+        for part in (slice(0, 9, 2), slice(None, None, -1)):
+            with pytest.raises(ValueError, match="documents are read one after the other"):
+                order[part]
+        assert order[7:7].dtype == order[30:40].dtype == np.int64
+        assert len(order[7:7]) == len(order[9:3]) == len(order[30:40]) == 0
+
+
+def test_a_stream_that_stands_in_the_order_of_its_dates_needs_no_look_at_them():
+    """Known from the pieces in which the dates are read, whose ends may be out of order alone."""
+    corpus = with_names(200)
+    days = np.sort(corpus.docs.date)  # unknown ones last
+    for changed, is_sorted in ((None, True), (150, False)):
+        if changed is not None:
+            days[changed] = days[0]
+        dated = replace(corpus, docs=DocTable(date=days.copy()))
+        found = by_date(dated, 8)
+        assert isinstance(found, InOrder if is_sorted else rule.ByDate)
+        assert len(found) == 200
+        np.testing.assert_array_equal(found[:], np.argsort(days, kind="stable"))
+    assert found.window % 8 == 0
+    assert found.seed == -2
+    cut = rule.ByDate(Dated(lambda: [days[100:], days[:100]]), 8)
+    assert not cut.is_sorted
+
+
+def test_each_pass_has_a_seed_of_its_own():
+    corpus, rng = with_names(200), np.random.default_rng(5)
+    orders = [windows_of(corpus, 8, rng) for _ in range(3)]
+    expected = np.random.default_rng(5)
+    assert [order.seed for order in orders] == [int(expected.integers(2**63)) for _ in range(3)]
+    assert {order.n_docs for order in orders} == {200}
+    assert windows_of(corpus, 8, rng).window == 2**22 * 200 // corpus.n_pairs // 8 * 8
 
 
 class Dated:

@@ -2,6 +2,7 @@
 
 import argparse
 import re
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,9 +10,18 @@ import pytest
 from bnpexplorer import load
 from bnpexplorer.cli.arguments import add_reading
 from bnpexplorer.cli.reading import corpus_of
-from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.documents.passages import WORD, paragraphs_of, passages_of
+from bnpexplorer.corpus import CorpusError, DocTable
+from bnpexplorer.corpus.documents.passages import (
+    WORD,
+    divide,
+    divide_part,
+    paragraphs_of,
+    passages_of,
+    suggested,
+    suggestion,
+)
 from bnpexplorer.corpus.readers.formats import ReadOptions, read, read_files
+from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from tests.tools.readers import VOCAB, data, notes
 
@@ -114,7 +124,10 @@ def test_a_passage_knows_its_document():
     assert source.texts == tuple(source.docs.text)
     assert " ".join(source.texts).split() == f"{SENTENCE * 4} one rock".split()
     assert source.texts[3] == ""
-    assert "3 documents divided into 4 passages of about 30 words" in notes(source)
+    assert source.notes[-1] == (
+        "3 documents divided into 4 passages of about 30 words; each has the title of its document "
+        "with its place, such as ¶3."
+    )
 
 
 def test_documents_without_labels_become_those_of_their_passages():
@@ -169,6 +182,117 @@ def test_too_many_passages_are_refused(monkeypatch):
     monkeypatch.setattr("bnpexplorer.corpus.readers.source.MAX_TEXTS", 50)
     with pytest.raises(CorpusError, match=r"has \d+ passages; the most is 50"):
         read("t.txt", (SENTENCE * 200).encode(), options=ReadOptions(passages="20"))
+
+
+def _of_words(*lengths):
+    return ("\n".join(" ".join(["word"] * n) for n in lengths)).encode()
+
+
+@pytest.mark.parametrize(
+    ("lengths", "said"),
+    [
+        ((1999, 1999, 9000), ""),
+        ((10, 2000, 9000), "2,000"),
+        ((3149, 3149, 10), "3,100"),
+        ((25_000,), "25,000"),
+    ],
+)
+def test_the_typical_document_decides_whether_passages_are_suggested(lengths, said):
+    """Half are longer and half are shorter; a blank one is none."""
+    source = read("t.txt", _of_words(*lengths))
+    sentence = (
+        f"The typical document has about {said} words. Topics become sharper if such long "
+        "documents are divided into passages of about 200 words."
+    )
+    assert source.notes[1:] == ((sentence,) if said else ())
+    assert suggested(source) == bool(said)
+    with_blanks = replace(source, texts=(*source.texts, "", " "))
+    assert suggestion(with_blanks) == (sentence if said else "")
+    assert suggestion(replace(source, texts=("", " "))) == ""
+
+
+def test_documents_all_over_are_measured_for_it():
+    """Of a thousand texts the last eight hundred are long: a sample of the first would not say."""
+    texts = ("word",) * 200 + ("word " * 2500,) * 800
+    assert "about 2,500 words" in suggestion(Source("t.txt", "text", texts))
+
+
+@pytest.mark.parametrize(("n_words", "paragraphs"), [(9, 1), (10, 2), (11, 2)])
+def test_a_paragraph_of_ten_words_stands_alone(n_words, paragraphs):
+    first, second = " ".join(["short"] * n_words), " ".join(["long"] * 12)
+    assert len(paragraphs_of(f"{first}\n\n{second}")) == paragraphs
+    assert len(paragraphs_of(f"{second}\n\n{first}")) == paragraphs
+
+
+@pytest.mark.parametrize(("n_words", "passages"), [(79, 1), (80, 2), (81, 2)])
+def test_a_passage_ends_with_a_paragraph_that_fills_four_fifths_of_it(n_words, passages):
+    text = f"{' '.join(['word'] * n_words)}.\n\n{' '.join(['next'] * 10)}.\n\n"
+    found = passages_of(text + " ".join(["rest"] * 90), 100)
+    assert len(words(found[0])) == (n_words if passages == 2 else n_words + 10)
+
+
+@pytest.mark.parametrize(("rest", "lengths"), [(49, [149]), (50, [100, 50])])
+def test_a_rest_of_less_than_half_goes_with_the_passage_before(rest, lengths):
+    text = f"{' '.join(['word'] * 100)}. {' '.join(['rest'] * rest)}."
+    assert [len(words(passage)) for passage in passages_of(text, 100)] == lengths
+
+
+def test_a_passage_is_called_by_title_id_or_number_whichever_its_document_has():
+    docs = DocTable(id=strings(["a", "b", ""]), title=strings(["One", " ", ""]))
+    source = Source("some", "csv", (SENTENCE * 4, SENTENCE * 4, SENTENCE * 4), docs=docs)
+    found = divide(source, "30").docs
+    marks = ["¶1", "¶2"]
+    assert found.title.tolist() == [f"{n} {m}" for n in ("One", "b", "Document 3") for m in marks]
+    assert found.id.tolist() == ["a ¶1", "a ¶2", "b ¶1", "b ¶2", "", ""]
+    assert found.label.tolist() == [n for n in ("One", "b", "Document 3") for _ in marks]
+    later = divide_part(source, "30", 997, 2000).docs
+    assert later.title.tolist()[-1] == "Document 1,000 ¶2"
+    assert later.label is None, "of so many none becomes a label"
+
+
+@pytest.mark.parametrize(("n_docs", "labelled"), [(1, False), (2, True), (500, True), (501, False)])
+def test_so_many_documents_may_be_the_labels_of_their_passages(n_docs, labelled):
+    source = Source("some", "text", ("one short text",) * n_docs)
+    assert (divide(source, "20").docs.label is not None) == labelled
+
+
+@pytest.mark.parametrize("how", ["20", "100000"])
+def test_the_ends_of_what_may_be_asked_for_are_allowed(how):
+    assert divide(Source("some", "text", ("one text",)), how).texts == ("one text",)
+
+
+def test_paragraphs_are_documents_that_know_their_text():
+    long = "a paragraph of as many words as it needs to stand alone"
+    source = Source("some", "text", (f"{long}\n\n{long}", "short", f"{long}\n\n{long}\n\n{long}"))
+    found = divide(source, "paragraphs")
+    assert found.texts == (long, long, "short", long, long, long)
+    marks = ("1 ¶1", "1 ¶2", "2", "3 ¶1", "3 ¶2", "3 ¶3")
+    assert found.docs.title.tolist() == [f"Document {mark}" for mark in marks]
+    assert found.notes == (
+        "3 documents divided into 6 paragraphs; each has the title of its document with its place, "
+        "such as ¶3.",
+    )
+
+
+def test_undivided_texts_stay_as_they_are():
+    source = Source("some", "text", (SENTENCE * 40,))
+    assert divide(source, "") is source
+
+
+def test_what_follows_a_title_or_a_number_is_the_same_sentence():
+    from bnpexplorer.corpus.documents.passages import SENTENCE_END, _cut
+
+    text = (
+        "Prof. Meyer, Dr. Hu, Mrs. Li, Ms. Roe, St. Ives on the 12. Juni. He left… Why? (Oh!) So."
+    )
+    assert [sentence.strip() for sentence, _ in _cut(text, SENTENCE_END)] == [
+        "Prof. Meyer, Dr. Hu, Mrs. Li, Ms. Roe, St. Ives on the 12. Juni.",
+        "He left…",
+        "Why?",
+        "(Oh!)",
+        "So.",
+    ]
+    assert [s for s, _ in _cut("In 1990. It was so.", SENTENCE_END)] == ["In 1990. ", "It was so."]
 
 
 def test_passages_are_suggested_for_long_documents_only():

@@ -1,7 +1,12 @@
 """Texts written in an encoding come back letter for letter, and the encoding is said."""
 
+import codecs
+
 import pytest
 
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.readers import decoding
+from bnpexplorer.corpus.readers.decoding import Stored, decode, decoded_size, find_encoding
 from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from tests.tools.readers import FRENCH, notes
 
@@ -71,3 +76,113 @@ def test_an_emoji_far_down_a_large_file_is_kept():
     lines = ["plain words"] * 200_000 + ["sea 😀"]
     source = read("t.txt", "\n".join(lines).encode())
     assert source.texts[-1] == "sea 😀"
+
+
+def test_a_guessed_encoding_is_said_with_words_to_check_it_by():
+    """At most three different words that are not ASCII, in the order of the text."""
+    text = "café au lait, café, crème, à midi, déjà vu"
+    assert find_encoding("t.txt", text.encode("cp1252")) == (
+        "cp1252",
+        "encoding guessed as Windows-1252; it gives words such as “café”, “crème”, “à”: if they "
+        "look wrong, choose the encoding",
+    )
+    assert find_encoding("t.txt", text.encode("cp1252"), "latin-1")[1] == (
+        "encoding iso8859-1 (as asked)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("good", "said"),
+    [
+        (4, "no encoding explains the bytes; save the file as UTF-8, or choose its encoding."),
+        (
+            5,
+            "the file is UTF-8 except for 2 broken characters, the first one there; mend that "
+            "line, or choose the encoding.",
+        ),
+    ],
+)
+def test_a_file_that_is_utf_8_but_for_a_few_bytes_is_not_taken_for_another(good, said, monkeypatch):
+    """More than four sound letters for each broken one; the line is that of the first of two."""
+    monkeypatch.setattr(decoding, "from_bytes", lambda _: [])
+    line = "ä" * good
+    content = b"sea\n" + f"{line}\n{line}\n".encode() + b"h\xffll\nr\xffck\n"
+    with pytest.raises(CorpusError) as told:
+        find_encoding("t.txt", content)
+    assert str(told.value) == f"t.txt, line 4: {said}"
+
+
+@pytest.mark.parametrize("chunk", [3, 7, 2**20])
+def test_where_something_is_wrong_is_found_in_whatever_pieces_a_file_is_read(
+    chunk, monkeypatch, tmp_path
+):
+    """In memory and on the disk; letters and lines lie across pieces."""
+    monkeypatch.setattr(decoding, "CHUNK", chunk)
+    lines = ["Größe", "", "Über", "Maß"]
+    for wrong, told in (
+        (b"\0", "t.txt holds bytes that are no text (a zero byte on line 4); give a text, CSV, "
+                "JSON lines, Parquet or ZIP file."),
+        (b"\xff", "t.txt, line 4: the bytes there are not valid UTF-8; choose another encoding, or "
+                  "save the file as UTF-8."),
+    ):  # fmt: skip
+        path = tmp_path / "t.txt"
+        path.write_bytes("\n".join(lines).encode() + wrong + b"\nmore\n")
+        for content in (path.read_bytes(), Stored(path)):
+            with pytest.raises(CorpusError) as refused:
+                find_encoding("t.txt", content, "utf-8" if wrong == b"\xff" else "")
+            assert str(refused.value) == told
+    for text in ("Größe\n", "sea\n" * 9, "海 sea", "😀"):
+        for codec, wide in (("utf-8", 4 if "😀" in text else 2 if "海" in text else 1),):
+            content = text.encode(codec)
+            path.write_bytes(content)
+            assert decoded_size(content, codec) == decoded_size(Stored(path), codec)
+            assert decoded_size(content, codec) == len(text) * wide
+            assert decode("t.txt", content) == (text, "encoding UTF-8")
+
+
+def test_a_file_on_the_disk_gives_what_its_bytes_give(tmp_path):
+    path = tmp_path / "t.txt"
+    path.write_bytes(b"0123456789")
+    stored = Stored(path)
+    assert len(stored) == 10
+    for part in (slice(0, 4), slice(3, 7), slice(8, 99), slice(-3, None), slice(5, 2), slice(None)):
+        assert stored[part] == b"0123456789"[part]
+    assert stored.startswith(b"012")
+    assert not stored.startswith(b"12")
+    with stored.open() as file:
+        assert file.read() == b"0123456789"
+
+
+@pytest.mark.parametrize(("n_controls", "refused"), [(10, False), (11, True)])
+def test_one_sign_in_a_hundred_may_be_none_of_a_text(n_controls, refused):
+    content = b"\x01" * n_controls + b"a" * (1000 - n_controls)
+    if refused:
+        with pytest.raises(CorpusError, match=r"t\.txt holds bytes that are no text; give a text"):
+            find_encoding("t.txt", content)
+    else:
+        assert find_encoding("t.txt", content) == ("utf-8", "encoding UTF-8")
+
+
+@pytest.mark.parametrize(
+    ("mark", "codec", "said"),
+    [
+        (codecs.BOM_UTF8, "utf-8", "UTF-8 with byte order mark"),
+        (codecs.BOM_UTF16_LE, "utf-16-le", "UTF-16"),
+        (codecs.BOM_UTF16_BE, "utf-16-be", "UTF-16"),
+        (codecs.BOM_UTF32_LE, "utf-32-le", "UTF-32"),
+        (codecs.BOM_UTF32_BE, "utf-32-be", "UTF-32"),
+    ],
+)
+def test_every_byte_order_mark_is_known(mark, codec, said):
+    content = mark + f"{FRENCH}\nwords".encode(codec)
+    assert decode("t.txt", content) == (f"{FRENCH}\nwords", f"encoding {said}")
+
+
+def test_what_would_take_too_much_as_text_is_refused_by_its_size(monkeypatch):
+    monkeypatch.setattr(decoding, "MAX_UNPACKED", 4_000_000)
+    content = ("é" + "a" * 3_999_999).encode()
+    assert len(decode("t.txt", content)[0]) == 4_000_000
+    monkeypatch.setattr(decoding, "MAX_UNPACKED", 3_999_999)
+    with pytest.raises(CorpusError) as told:
+        decode("t.txt", ("海" + "a" * 2_000_000).encode())
+    assert str(told.value) == ("t.txt would take 4 MB as text; the most is 3 MB, so split it.")

@@ -6,8 +6,8 @@ from math import floor
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.corpus.weighted import is_whole, rounded
+from bnpexplorer.corpus.corpus import Corpus, CorpusError
+from bnpexplorer.corpus.weighted import Weighted, is_whole, rounded
 
 
 def by_hand(row: list[float]) -> list[int]:
@@ -63,5 +63,21 @@ def test_what_is_whole():
 
 
 def test_more_than_a_corpus_holds_is_refused():
-    with pytest.raises(CorpusError, match="adds up to 3,000,000,000 words"):
-        rounded(np.array([0, 2]), np.array([1.5e9, 1.5e9]))
+    most = 2.0**31 - 1
+    assert rounded(np.array([0, 1, 3]), np.array([7.0, most - 5, 5])).tolist() == [7, most - 5, 5]
+    with pytest.raises(CorpusError) as told:
+        rounded(np.array([0, 1, 3]), np.array([7.0, 1.5e9, 1.5e9]))
+    assert str(told.value) == (
+        "A row adds up to 3,000,000,000 words; the most is 2,147,483,647, so divide all amounts."
+    )
+
+
+def test_documents_of_weights_add_up_by_document_and_by_word():
+    docs = Corpus.from_csr(np.array([[1, 0, 2], [0, 0, 0], [3, 4, 0]]), ["a", "b", "c"])
+    found = Weighted.of(docs, np.array([0.5, 2.25, 4.0, 0.75]))
+    assert found.doc_lengths.tolist() == [2.75, 4.75]
+    assert found.word_totals.tolist() == [4.5, 0.75, 2.25]
+    assert (found.n_tokens, found.n_words, found.n_pairs) == (7.5, 3, 4)
+    assert found.vocab == ("a", "b", "c")
+    assert (found.counted, docs.counted) == (False, True)
+    assert found.counts.dtype == np.float64

@@ -277,7 +277,7 @@ def test_a_manifest_changed_by_hand_is_told_in_a_sentence(tmp_path, entry, value
         StoredCorpus(folder)
 
 
-@pytest.mark.parametrize("words", [["a", "b"], {"a": 1}, "ab", [1, 2], 7])
+@pytest.mark.parametrize("words", [["a", "b"], {"a": 1}, "ab", [*range(40)], 7])
 def test_a_vocabulary_of_another_size_is_never_learned_from(tmp_path, words):
     """Kernels would write outside their arrays."""
     folder = on_disk(with_names(30), tmp_path / "c").folder

@@ -101,6 +101,10 @@ def test_a_damaged_table_is_named_when_it_is_looked_at(corpus):
     assert again.docs.text[3].startswith("The text of 3")
     with pytest.raises(CorpusError, match=r"00001\.parquet is missing or damaged"):
         again.docs.text[130]
+    first = corpus.folder / "fields" / "00000.parquet"
+    first.write_bytes(b"x" * first.stat().st_size)
+    with pytest.raises(CorpusError, match=r"00000\.parquet is missing or damaged"):
+        _ = StoredCorpus(corpus.folder).docs.id
 
 
 def altered(corpus, **values):
@@ -120,8 +124,13 @@ def test_a_manifest_of_another_kind_is_told_apart(corpus, tmp_path):
     shards = json.loads((corpus.folder / "manifest.json").read_text())["shards"]
     with pytest.raises(CorpusError, match="its shards do not follow each other"):
         StoredCorpus(altered(corpus, n_docs=900, shards=shards[1:]))
+    unsized = [shards[0] | {"fields_bytes": -1}, *shards[1:]]
+    with pytest.raises(CorpusError, match="its shards have no sizes"):
+        StoredCorpus(altered(corpus, shards=unsized))
+    with pytest.raises(CorpusError, match="its columns are others than documents have"):
+        StoredCorpus(altered(corpus, shards=shards, columns=["text", "colour"]))
     with pytest.raises(CorpusError, match=r"is damaged \('first' is missing\)"):
-        StoredCorpus(altered(corpus, shards=[{}]))
+        StoredCorpus(altered(corpus, shards=[{}], columns=["text"]))
     (corpus.folder / "manifest.json").write_text("{")
     with pytest.raises(CorpusError, match=r"manifest\.json cannot be read"):
         StoredCorpus(corpus.folder)

@@ -100,11 +100,52 @@ def test_what_is_not_there_is_said_in_one_sentence(there, monkeypatch):
     system.pipe("/bucket/dozen.corpus/counts.npy", b"short")
     with pytest.raises(CorpusError, match=r"counts\.npy has 5 bytes in place of"):
         load(ADDRESS)
+    system.pipe("/bucket/dozen.corpus/counts.npy", whole + b"more")
+    with pytest.raises(
+        CorpusError, match=rf"has {len(whole) + 4:,} bytes in place of {len(whole):,};"
+    ):
+        load(ADDRESS)
     system.pipe("/bucket/dozen.corpus/counts.npy", whole)
     system.rm("/bucket/dozen.corpus/lengths.npy")
     with pytest.raises(CorpusError, match=r"lengths\.npy is missing; bring the corpus there back"):
         load(ADDRESS)
     assert not [folder for folder in copies() if (folder / "manifest.json").exists()]
+
+
+@pytest.mark.parametrize("spare", [0, -1, -3_000_000])
+def test_a_copy_leaves_a_gigabyte_of_the_disk_to_others(there, monkeypatch, spare):
+    """What is needed is told in megabytes, with what there is beside that."""
+    stored, _ = there
+    needed = sum(stored.manifest.sizes().values())
+    usage = namedtuple("usage", "free")
+    with monkeypatch.context() as patch:
+        patch.setattr(shutil, "disk_usage", lambda _: usage(2**30 + needed + spare))
+        if not spare:
+            assert load(ADDRESS).n_docs == stored.n_docs
+            return
+        with pytest.raises(CorpusError) as refused:
+            load(ADDRESS)
+    assert str(refused.value) == (
+        f"A copy of the corpus in {ADDRESS} has 0 MB, for which the disk of "
+        f"{store.home() / 'copies'} has no room (0 MB); make room, or set BNPEXPLORER_HOME to a "
+        "folder of another disk."
+    )
+    room = elsewhere._no_room("s3://b", store.home() / "a" / "b", 7_400_000, 2_600_000)
+    assert "has 7 MB, for which the disk of" in room
+    assert "has no room (3 MB);" in room
+
+
+def test_a_disk_that_is_full_in_the_middle_is_told_and_the_copy_goes_on(there, monkeypatch):
+    stored, _ = there
+    with monkeypatch.context() as patch:
+
+        def full(*_):
+            raise OSError(28, "No space left on device")
+
+        patch.setattr(shutil, "copyfileobj", full)
+        with pytest.raises(CorpusError, match=r"^A copy of the corpus in memory://.* has no room"):
+            load(ADDRESS)
+    assert load(ADDRESS).fingerprint == stored.fingerprint
 
 
 @pytest.mark.parametrize(

@@ -195,27 +195,21 @@ def test_counts_keep_their_vocabulary_unless_told_otherwise():
     assert source.counts.shape == (3, 4)
 
 
-def test_defaults_follow_the_size_of_the_source():
-    assert default_settings(texts_source("a b")).min_df == 1
-    assert default_settings(texts_source(*["a b"] * 200)).min_df == 2
-    assert default_settings(texts_source(*["a b"] * 1000)) == TextSettings()
-
-
 @pytest.mark.parametrize(
-    ("texts", "settings", "message"),
+    ("n_docs", "expected"),
     [
-        (("the and of", "of the"), ALL, r"some\.txt: no word is left of 2 documents; lower min_df"),
-        (("sea hill", "rock"), {**ALL, "min_df": 2}, r"no word is left.*min_df \(now 2\)"),
-        (
-            ("sea hill", "rock"),
-            {**ALL, "min_tokens": 9},
-            "fewer than 9 words left; lower min_tokens",
-        ),
+        (1, TextSettings(min_df=1, max_df=1.0, min_tokens=1)),
+        (99, TextSettings(min_df=1, max_df=1.0, min_tokens=1)),
+        (100, TextSettings(min_df=2)),
+        (999, TextSettings(min_df=2)),
+        (1000, TextSettings(min_df=5, max_df=0.5, min_tokens=5, stop_words="english")),
     ],
 )
-def test_nothing_left_is_explained(texts, settings, message):
-    with pytest.raises(CorpusError, match=message):
-        make_corpus(texts_source(*texts), TextSettings(**settings))
+def test_defaults_follow_the_size_of_the_source(n_docs, expected):
+    assert default_settings(texts_source(*["a b"] * n_docs)) == expected
+    counts = Source("c", "mtx", None, sparse.csr_matrix(np.ones((n_docs, 1), np.int32)), ("the",))
+    kept = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
+    assert default_settings(counts) == kept, "of counts nothing is left out"
 
 
 def test_a_column_of_numbers_is_named_as_the_wrong_column():

@@ -107,7 +107,11 @@ def _widespread_words(report: Report) -> Loss | None:
     if words is None or words.tokens <= SHARE_OF_WORDS * (report.n_tokens + words.tokens):
         return None
     share = 100 * words.tokens / (report.n_tokens + words.tokens)
-    often = f"{100 * most:.0f} % of the documents" if isinstance(most, float) else f"{most:,}"
+    often = (
+        f"{100 * most:.0f} % of the documents"
+        if isinstance(most, float)
+        else plural(most, "document")
+    )
     return Loss(
         f"{plural(words.total, 'word')} that more than {often} have are left out, {share:.0f} % "
         "of all that would count. In long documents these are the subjects: keep them, or divide "

@@ -259,7 +259,7 @@ def _guess(name: str, data: Data, bad: int) -> tuple[str, str]:
     codec = next((c for c in PREFERRED if c in tied), found[0].encoding)
     _insist(name, data, codec)
     words = [w for w in re.findall(r"\w+", sample.decode(codec, "ignore")) if not w.isascii()]
-    seen = ", ".join(f"“{word}”" for word in dict.fromkeys(words[:3]))
+    seen = ", ".join(f"“{word}”" for word in [*dict.fromkeys(words)][:3])
     check = f"; it gives words such as {seen}: if they look wrong, choose the encoding"
     return codec, f"encoding guessed as {encoding_name(codec)}{check if seen else ''}"
 

@@ -150,8 +150,6 @@ def _look(text: str) -> tuple[dict[str, float], float]:
     n_english = sum(word in ENGLISH for word in words)
     if n_english >= max(SURELY[0] * len(words), SURELY[1]):
         return {"en": 1.0}, n_words + len(words)
-    pass  # MERGED
-
     return likely(" ".join(plain.split())), n_words + len(words)
 
 
