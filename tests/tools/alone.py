@@ -12,8 +12,10 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
+from bnpexplorer.corpus.words.occurrences import TextMatches
 from bnpexplorer.models import MODELS
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment
@@ -151,3 +153,23 @@ def handed(monkeypatch: pytest.MonkeyPatch, *rooms: Any) -> Handed:
             if hasattr(room, name):
                 monkeypatch.setattr(room, name, double)
     return found
+
+
+def asked(part: Callable[..., object], *given: Any, **state: Any) -> tuple[AppTest, list[Any]]:
+    """The page that a part draws, and what the part gives back, the newest last."""
+    found: list[Any] = []
+
+    def noted(*what: Any) -> None:
+        found.append(part(*what))
+
+    return drawn(noted, *given, **state), found
+
+
+def found_in(_: Moment, text: str, __: object) -> TextMatches:
+    """Words between blanks, in place of the cutter; a pattern that does not end meets `stuck`."""
+    if text == "stuck":
+        raise CorpusError("Its *pattern* did not cut this text.")
+    terms = text.split()
+    counts = {WORDS.index(t): terms.count(t) for t in dict.fromkeys(terms) if t in WORDS}
+    unknown = {t: terms.count(t) for t in dict.fromkeys(terms) if t not in WORDS}
+    return TextMatches((), counts, unknown, 2)
