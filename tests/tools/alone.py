@@ -16,6 +16,7 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.corpus.words.occurrences import TextMatches
+from bnpexplorer.methods import make_method
 from bnpexplorer.models import MODELS
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment
@@ -173,3 +174,24 @@ def found_in(_: Moment, text: str, __: object) -> TextMatches:
     counts = {WORDS.index(t): terms.count(t) for t in dict.fromkeys(terms) if t in WORDS}
     unknown = {t: terms.count(t) for t in dict.fromkeys(terms) if t not in WORDS}
     return TextMatches((), counts, unknown, 2)
+
+
+def on_page(name: str, at: Moment | None = None, owned: bool = True, **changed: Any) -> Any:
+    """A run of the Live page at a moment; what is not given is that of a run that has finished."""
+    run = {
+        "name": name,
+        "method": make_method("hdp-tsvi"),
+        "corpus": texts_of(COUNTS),
+        "passes": 3,
+        "planned_docs": 160,
+        "until": "passes",
+        "protocol": "completion",
+        "threads": 2,
+    } | dict.fromkeys(("known", "pool", "heldout", "given", "chain"))
+    said = dict.fromkeys(
+        ("error", "lost", "asked_for", "why_paused", "not_kept", "error_details"), ""
+    )
+    background = {"status": "finished", "latest": at and at.snapshot, "ended": True, **said}
+    background |= {"place_in_queue": 0, "run": SimpleNamespace(**run | changed.pop("run", {}))}
+    entry = SimpleNamespace(run_id=f"id-{name}", background=SimpleNamespace(**background | changed))
+    return SimpleNamespace(entry=entry, owned=owned, moment=at)
