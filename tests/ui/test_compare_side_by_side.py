@@ -1,0 +1,126 @@
+"""Runs side by side on the Compare page, each part alone: every number is its own run's."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from bnpexplorer.compare import Compared, ScoreGround
+from bnpexplorer.methods import make_method
+from bnpexplorer.saved.rows import Saved
+from bnpexplorer.state.snapshot import TracePoint
+from bnpexplorer.ui.compare import choice, side_by_side
+from tests.tools.alone import asked, drawn, handed, moment
+from tests.tools.pages import check, field, texts
+
+NAN = float("nan")
+TRACE = (TracePoint(1, 15, 0.12345, 2, NAN, NAN), TracePoint(5, 40, 2.0, 3, NAN, -7.5))
+
+
+# ---- side by side --------------------------------------------------------------------------------
+
+
+def ground(split="aaaa1111", **changed):
+    return replace(ScoreGround("the six", 6, 2, "texts", split, "completion", -9.0), **changed)
+
+
+def row(name, on, method="hdp-tsvi"):
+    return Compared(moment(trace=TRACE), name, method, "finished", on, {"seed": 1}, 0.1)
+
+
+def test_runs_are_compared_on_the_ground_that_most_share_unless_another_is_asked_for():
+    one, other = ground(), ground("bbbb2222", n_heldout=1_234)
+    rows = [row("a", one), row("b", other), row("c", other)]
+    app, found = asked(side_by_side._choose_ground, rows)
+    assert found.pop() is other
+    assert field(app.selectbox, "Compare on").options == [
+        "the six, 1,234 held out, Document completion, split 2222: 2 runs",
+        "the six, 2 held out, Document completion, split 1111: 1 run",
+    ]
+    check(field(app.selectbox, "Compare on").set_value(0).run())
+    assert found.pop() is one
+    app, found = asked(side_by_side._choose_ground, rows[1:])
+    assert (found.pop(), len(app.selectbox)) == (other, 0)
+
+
+def test_curves_have_the_level_of_their_ground_and_the_axis_that_was_chosen(monkeypatch):
+    told = handed(monkeypatch, side_by_side)
+    rows = [row("a", ground()), row("b", ground("bbbb2222"))]
+    monkeypatch.setattr(side_by_side, "read_runs", lambda ids: rows)
+    monkeypatch.setattr(side_by_side, "_table", lambda rows: None)
+    app = drawn(side_by_side._side_by_side, ["a", "b"], compare_axis="passes", compare_log=True)
+    figure = told.figures["compare-heldout"]
+    assert [s["y0"] for s in figure.layout.shapes] == [-9.0]
+    assert (figure.layout.xaxis.title.text, figure.layout.xaxis.type) == ("passes", "log")
+    assert [t.name for t in figure.data] == ["a"]
+    assert not told.figures["compare-topics"].layout.shapes
+    assert "- **b**: another split" in texts(app.info)
+    table = told.tables["compare-curves"]
+    assert table["passes"].tolist() == [2.5, 40 / 6]
+    assert table["seconds"].tolist() == [0.123, 2.0]
+    assert table[["run", "documents", "topics in use"]].values.tolist() == [
+        ["a", 15, 2],
+        ["a", 40, 3],
+    ]
+
+
+def test_other_programs_are_drawn_over_seconds_only(monkeypatch):
+    told, asked_for = handed(monkeypatch, side_by_side), []
+    one = ("theirs", np.array([1.0, 2.0]), np.array([-8.0, -7.9]))
+    monkeypatch.setattr(side_by_side, "read_runs", lambda ids: [row("a", ground())])
+    monkeypatch.setattr(side_by_side, "_table", lambda rows: None)
+    monkeypatch.setattr(side_by_side, "other_programs", lambda on: asked_for.append(on) or [one])
+    for axis, drawn_too in (("documents", False), ("seconds", True)):
+        drawn(side_by_side._side_by_side, ["a"], compare_axis=axis)
+        assert ("theirs" in [t.name for t in told.figures["compare-heldout"].data]) == drawn_too
+    assert asked_for == [ground()]
+
+
+@pytest.mark.parametrize(("n", "drawn_"), [(5, 5), (6, 5)])
+def test_of_many_other_programs_the_best_are_drawn(monkeypatch, n, drawn_):
+    some = [SimpleNamespace(program=f"p{i}", seconds=[1.0], scores=[-float(i)]) for i in range(n)]
+    monkeypatch.setattr(side_by_side, "read_references", lambda lines, on: some)
+    file = SimpleNamespace(name="q.jsonl", getvalue=lambda: b"{}")
+    monkeypatch.setattr(side_by_side.st, "file_uploader", lambda *what, **more: file)
+    app, (found,) = asked(side_by_side.other_programs, ground())
+    assert [name for name, *_ in found] == [f"p{i}" for i in range(drawn_)]
+    assert ("Of 6 other programs the 5 that end highest." in texts(app.caption)) == (n > 5)
+
+
+# ---- which runs ----------------------------------------------------------------------------------
+
+
+def saved(run_id, corpus_key, **facts):
+    return SimpleNamespace(
+        run_id=run_id, corpus_key=corpus_key, name=f"run {run_id}", updated=0.0, facts=facts
+    )
+
+
+def test_the_latest_saved_runs_of_the_latest_corpus_are_laid_side_by_side():
+    some = [saved(str(i), "x" if i != 1 else "y") for i in range(7)]
+    assert choice._latest_alike(some) == ["0", "2", "3", "4"]
+    one = saved("abcdef", "x", corpus="the six")
+    said = choice._saved_name(one)
+    assert said.startswith("run abcdef · the six · ")
+    assert said.endswith(" · abcd")
+    assert {"run_id", "corpus_key", "name", "updated", "facts"} <= {*Saved.__dataclass_fields__}
+
+
+@pytest.mark.parametrize(
+    ("status", "known"),
+    [("running", False), ("paused", True), ("stopped", True), ("queued", False)],
+)
+def test_coherence_is_worked_out_for_runs_at_rest(monkeypatch, status, known):
+    at = moment()
+    monkeypatch.setattr(choice, "coherence_of", lambda run, one: 0.25)
+    monkeypatch.setattr(choice, "ground_of", lambda run: ground())
+    monkeypatch.setattr(choice, "settings_of", lambda run: {"seed": 3})
+    monkeypatch.setattr(choice.server, "moment_of", lambda entry, latest: at)
+    run = SimpleNamespace(name="mine", method=make_method("hdp-tsvi"), corpus=at.corpus)
+    background = SimpleNamespace(run=run, status=status, latest=at.snapshot)
+    found = choice._live(SimpleNamespace(run_id="a", background=background))
+    assert (found.name, found.method, found.status) == ("mine", "hdp-tsvi", status)
+    assert (found.coherence == 0.25) == known
+    background.latest = None
+    assert choice._live(SimpleNamespace(run_id="a", background=background)) is None
