@@ -42,7 +42,6 @@ def some_chains(starts=("many", "nothing", "many"), **changed):
 def test_every_chain_is_drawn_with_its_own_draws_in_the_colour_of_its_start():
     one = some_chains()
     lines = chains._lines(one)
-    named = {chains.QUANTITIES[k].title: k for k in ("log_joint", "heldout", "topics")}
     assert [line.label for line in lines] == [
         "chain 1, from many", "chain 2, from nothing", "chain 3, from many",
     ]  # fmt: skip
