@@ -234,7 +234,7 @@ def test_the_map_has_every_topic_at_its_own_place_and_says_what_it_leaves_off(mo
     small = replace(like, ids=like.ids[:2], map=replace(like.map, shown=0.814))
     (said,) = [c.value for c in drawn(view._map, at, small, [9, 4, 2], 4).caption]
     assert f"shows 81{NB}% of" in said
-    assert said.endswith("hold 99 %. 1 topics too small to compare are only in the list.")
+    assert said.endswith("hold 99 %. 1 topic too small to compare is only in the list.")
 
 
 def test_the_tree_counts_topics_and_groups_and_names_the_largest_group():

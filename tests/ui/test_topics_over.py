@@ -82,6 +82,7 @@ def test_documents_without_a_label_are_counted_and_topics_of_no_label_have_no_co
     monkeypatch.setattr(labels, "proportions", lambda shown: few)
     app = drawn(labels.labels_view, explored(at))
     assert "2 documents without a label are left aside." in texts(app.caption)
+    assert labels.unlabelled(1) == " 1 document without a label is left aside."
     (squares,) = told.figures["topics-labels"].data
     assert [topic for _, topic in squares.customdata[0]] == [9, 4]
     monkeypatch.setattr(labels, "COLUMNS", 1)
@@ -252,7 +253,7 @@ def test_the_river_counts_births_and_ends_and_its_table_has_every_share(monkeypa
     app = drawn(through._river, at, FRAMES, 1, "mine")
     said = texts(app.caption)
     assert said.startswith("The 4 topics that were largest at some time")
-    assert "4 births and 1 ends in all" in said
+    assert "4 births and 1 end in all" in said
     table = told.tables["topics-river"]
     assert table["documents"].tolist() == [10, 10, 20, 20, 20, 40, 40, 40]
     assert table["topic"].tolist() == [4, 7, 4, 9, 7, 4, 9, 2]
