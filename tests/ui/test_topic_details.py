@@ -266,3 +266,30 @@ def test_known_topics_stand_beside_their_partners_the_best_found_first():
     assert table["made the texts"].str.split(" · ").str[0].tolist() == ["rose", "law", "tide"]
     assert table["partner"].tolist() == [at.head(2), at.head(9), ""]
     assert table["its words"].tolist() == [at.words_line(2, 5), at.words_line(9, 5), ""]
+
+
+def test_known_topics_are_counted_and_their_table_is_below(monkeypatch):
+    at, said = moment(), handed(monkeypatch, view)
+    known = np.array([TOPIC_WORD[1], TOPIC_WORD[0], [0.2, 0.2, 0.2, 0.2, 0.2]], float)
+    page = texts(drawn(view.known_topics, at, known).markdown)
+    assert page == "**Found again: 2 of the 3 topics that made these texts**"
+    assert said.tables["known-topics"]["partner"].tolist()[:2] == [at.head(9), at.head(4)]
+    assert not drawn(view.known_topics, at, None).markdown
+    assert not drawn(view.known_topics, at, known[:, :4]).markdown, "of other words"
+
+
+@pytest.mark.parametrize(("cut", "off", "label"), [(0.0, True, "Group these"), (1.0, False, "3")])
+def test_the_tree_groups_what_lies_nearer_than_the_cut(monkeypatch, cut, off, label):
+    handed(monkeypatch, view)
+    done, at = [], moment()
+    monkeypatch.setattr(view, "group", lambda _, groups: done.extend(groups))
+    app = drawn(view.tree_view, explored(at))
+    check(app.slider[0].set_value(cut).run())
+    pressed = button(app, key="topics-group-tree")
+    assert pressed.disabled is off
+    assert label in pressed.label
+    if not off:
+        check(pressed.click().run())
+        assert [sorted(topics) for topics in done] == [[2, 4, 9]]
+    other = drawn(view.tree_view, explored(at, owned=False))
+    assert not [b for b in other.button if b.key == "topics-group-tree"]

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from bnpexplorer.core.display import plain
 from bnpexplorer.models import MODELS
 from bnpexplorer.state.edits import Edit
 from bnpexplorer.state.labels import Labels
@@ -179,3 +180,14 @@ def test_the_page_turns_to_what_became_of_the_topics(monkeypatch, groups, chosen
     refused = changing(at, latest=latest, refusal="No.")
     drawn(surgery._show_result, refused)
     assert len(went) == 1
+
+
+@pytest.mark.parametrize(
+    ("refusal", "done", "told"),
+    [("No *room*.", True, True), ("No *room*.", False, False), ("", True, False)],
+)
+def test_a_refusal_is_told_once_and_only_after_a_change_that_was_asked_for(refusal, done, told):
+    state = {f"{surgery.WAITING}-done": done} if done else {}
+    app = drawn(surgery._choose, changing(moment(), refusal=refusal), **state)
+    assert [e.value for e in app.error] == ([plain(refusal)] if told else [])
+    assert not check(app.run()).error
