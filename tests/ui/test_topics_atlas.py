@@ -250,3 +250,26 @@ def test_labels_of_the_map_are_for_readers():
     assert atlas._labels(explored(moment(), readable=False)) is None
     found = atlas._labels(explored(moment()))
     assert found.names == labelled(np.array(LABELS, object), 6).names
+
+
+@pytest.mark.parametrize(
+    ("places", "ended", "drawn_parts"),
+    [
+        (None, False, ["under way"]),
+        (None, True, ["under way"]),
+        (PLACES, False, ["map", "under way", "beside"]),
+        (PLACES, True, ["map", "beside"]),
+    ],
+)
+def test_the_map_is_there_from_its_first_round_and_what_is_under_way_until_its_end(
+    monkeypatch, places, ended, drawn_parts
+):
+    went = []
+    laid = SimpleNamespace(found=places, n_done=3, ended=ended, wait=lambda _: None)
+    monkeypatch.setattr(atlas, "proportions", lambda _: SHARES)
+    monkeypatch.setattr(atlas, "LayingOut", lambda _: laid)
+    monkeypatch.setattr(atlas, "_draw", lambda *_: went.append("map"))
+    monkeypatch.setattr(atlas, "_under_way", lambda *_: went.append("under way"))
+    monkeypatch.setattr(atlas.outline, "beside", lambda *_: went.append("beside"))
+    drawn(atlas.atlas_view, explored(moment()))
+    assert went == drawn_parts

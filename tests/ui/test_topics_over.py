@@ -13,6 +13,7 @@ from bnpexplorer.explore.through import life
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Event, Frame
 from bnpexplorer.ui.topics import labels, over_documents, through
+from bnpexplorer.ui.topics.map import topics_view
 from tests.tools.alone import COUNTS, LABELS, SHARES, drawn, explored, handed, moment
 from tests.tools.pages import button, check, field, html, texts
 
@@ -279,3 +280,11 @@ def test_words_over_time_are_those_of_the_chosen_topic_also_of_one_that_is_gone(
         assert table["word"].tolist() == [at.vocab[w] for p in past for w in p.words]
         assert table["probability"].tolist() == pytest.approx([0.5, 0.3, 0.2] * len(docs))
         assert [f"{100 * p.share:.1f}" in html(app) for p in past] == [True] * len(docs)
+
+
+@pytest.mark.parametrize("view", [topics_view, over_documents.dates_view, labels.labels_view])
+def test_where_all_topics_are_hidden_the_views_say_so(view):
+    hidden = moment(Labels(hidden=frozenset({4, 9, 2})))
+    app = drawn(view, explored(hidden))
+    assert texts(app.info) == "Every topic in use is hidden."
+    assert [t.label for t in app.toggle][:1] == ["Show hidden topics"] * (view is topics_view)
