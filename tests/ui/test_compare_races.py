@@ -163,6 +163,20 @@ def test_each_view_of_a_race_that_is_presented_is_its_own(monkeypatch, known, vo
     ]
 
 
+@pytest.mark.parametrize("owned", [True, False])
+def test_in_a_presentation_only_the_owner_steers_the_race(monkeypatch, owned):
+    noted = []
+    monkeypatch.setattr(race_presented, "presentation", lambda *what: noted.append(what))
+    monkeypatch.setattr(race_presented, "watching_address", lambda watch: f"address {watch}")
+    monkeypatch.setattr(race_presented, "links_of", lambda _, mine: SimpleNamespace(watch=mine))
+    background = SimpleNamespace(run=racing(), status="finished", latest=None)
+    drawn(race_presented._present, SimpleNamespace(background=background), owned)
+    ((views, steered, watching, _),) = noted
+    assert views == ["Score", "Topics in use", "Topics"]
+    assert steered == [(background, "finished")] * owned
+    assert watching == f"address {owned}"
+
+
 # ---- one after another ---------------------------------------------------------------------------
 
 

@@ -147,6 +147,25 @@ def test_what_went_wrong_is_said_of_the_run_that_it_happened_to(
     assert bool(app.warning) == ("not_kept" in changed)
 
 
+@pytest.mark.parametrize("status", ["queued", "running", "paused", "finished", "stopped"])
+def test_of_runs_that_nothing_happened_to_nothing_is_said(told, status):
+    app = drawn(panel._problems, [on_page("one", moment(), status=status)])
+    assert not [*app.error, *app.warning, *app.caption, *app.expander]
+
+
+@pytest.mark.parametrize(
+    ("shared", "owned", "there"),
+    [(False, True, True), (False, False, True), (True, True, True), (True, False, False)],
+)
+def test_details_of_an_error_are_for_the_owner_where_others_visit(
+    monkeypatch, told, shared, owned, there
+):
+    monkeypatch.setattr(panel.limits, "is_shared", lambda: shared)
+    broken = {"status": "failed", "error": "It broke.", "error_details": "in /home/x"}
+    app = drawn(panel._problems, [on_page("one", moment(), owned, **broken)])
+    assert [c.value for c in app.code] == ["in /home/x"] * there
+
+
 def test_pools_tell_their_notes_once_and_only_where_addresses_may_be_seen(monkeypatch, told):
     class Pool:
         notes = ("worker *a* is gone",)
