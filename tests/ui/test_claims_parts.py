@@ -191,3 +191,36 @@ def test_a_verdict_has_the_badge_and_the_pictures_of_its_own_findings(monkeypatc
     ended = {t: o for t, o in going_on.items() if t.seed == 0}
     early = drawn(study.show_verdict, KAPPA, going_on, ended, one.trials)
     assert KAPPA.said(KAPPA.verdict(ended), ended) in texts(early.markdown)
+
+
+@pytest.mark.parametrize(
+    ("owned", "back"), [(True, "Another claim"), (False, "All claims")], ids=["owner", "watcher"]
+)
+@pytest.mark.parametrize(
+    ("trials", "over", "done", "said"),
+    [
+        ([1], "", False, ["progress", "So far:", "found"]),
+        ([1], "Its *time* is over.", False, ["progress", "Its *time* is over.", "found"]),
+        ([1], "", True, ["progress", "found"]),
+        ([], "", True, ["found"]),
+    ],
+)
+def test_a_study_says_how_far_it_is_and_to_whom(monkeypatch, owned, back, trials, over, done, said):
+    went = []
+    monkeypatch.setattr(study.studies, "buttons", lambda _, mine: went.append(mine))
+    monkeypatch.setattr(study.studies, "progress", lambda *_: study.st.markdown("progress"))
+    monkeypatch.setattr(
+        study, "show_findings", lambda _, known: study.st.markdown(f"found {known}")
+    )
+    run = SimpleNamespace(trials=trials, why_over=over, done=done, findings="on disk")
+    background = SimpleNamespace(status="finished", run=run, latest=None)
+    app = drawn(study.watch, SimpleNamespace(background=background), owned)
+    assert went == [owned]
+    assert [b.label for b in app.button] == [back]
+    assert ("watching only" in texts(app.caption)) == (not owned)
+    assert [w.value for w in app.warning] == [over] * bool(over)
+    told = [m.value for m in app.markdown]
+    assert told == [line for line in said if line not in (over, "found")] + ["found on disk"]
+    background.latest = "the newest"
+    newest = drawn(study.watch, SimpleNamespace(background=background), owned)
+    assert newest.markdown[-1].value == "found the newest"
