@@ -124,3 +124,35 @@ def test_coherence_is_worked_out_for_runs_at_rest(monkeypatch, status, known):
     assert (found.coherence == 0.25) == known
     background.latest = None
     assert choice._live(SimpleNamespace(run_id="a", background=background)) is None
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(0, ""), (5, ""), (7, "Of 7 other programs the 5 that end highest.")]
+)
+def test_of_other_programs_those_that_end_highest_are_drawn(monkeypatch, n, said):
+    given = []
+    file = SimpleNamespace(name="my_file.jsonl", getvalue=lambda: b"one\ntwo\xc3\xa9")
+    monkeypatch.setattr(side_by_side.st, "file_uploader", lambda *_, **__: file)
+    curves = [SimpleNamespace(program=f"p{k}", seconds=[k], scores=[-k]) for k in range(n)]
+    monkeypatch.setattr(side_by_side, "read_references", lambda *what: given.append(what) or curves)
+    app, (found,) = asked(side_by_side.other_programs, ground())
+    assert given == [(["one", "two\u00e9"], ground())]
+    assert [(name, *x, *y) for name, x, y in found] == [(f"p{k}", k, -k) for k in range(min(n, 5))]
+    assert [c.value for c in app.caption[1:]] == [said] * bool(said)
+    assert bool(app.warning) == (n == 0)
+
+
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"\xff", "is not text; choose the file"), (b"one", "Line 1 is *none*.")]
+)
+def test_a_file_of_other_programs_that_cannot_be_read_says_why(monkeypatch, content, said):
+    def unread(*_):
+        raise ValueError("Line 1 is *none*.")
+
+    file = SimpleNamespace(name="my_file.jsonl", getvalue=lambda: content)
+    monkeypatch.setattr(side_by_side.st, "file_uploader", lambda *_, **__: file)
+    monkeypatch.setattr(side_by_side, "read_references", unread)
+    app, (found,) = asked(side_by_side.other_programs, ground())
+    assert found == []
+    assert said in texts(app.error).replace("\\", "")
+    assert not app.warning
