@@ -181,6 +181,23 @@ def test_in_a_presentation_only_the_owner_steers_the_race(monkeypatch, owned):
     assert watching == f"address {owned}"
 
 
+@pytest.mark.parametrize(
+    ("view", "running", "there"),
+    [(1, ("entry", True), True), (0, ("entry", True), False), (1, None, False)],
+)
+def test_a_race_is_presented_where_a_view_is_asked_for_and_one_runs(
+    monkeypatch, view, running, there
+):
+    went = []
+    monkeypatch.setattr(race_presented.present, "view", lambda: view)
+    monkeypatch.setattr(race_presented.sequential, "current", lambda _: running)
+    monkeypatch.setattr(race_presented, "leave", lambda: went.append("left"))
+    monkeypatch.setattr(race_presented, "set_widget", lambda *what: went.append(what))
+    monkeypatch.setattr(race_presented, "_present", lambda *what: went.append(what))
+    assert race_presented.presented() is there
+    assert went == ([("compare", "Race"), ("entry", True)] if there else ["left"])
+
+
 # ---- one after another ---------------------------------------------------------------------------
 
 

@@ -77,17 +77,6 @@ def test_other_programs_are_drawn_over_seconds_only(monkeypatch):
     assert asked_for == [ground()]
 
 
-@pytest.mark.parametrize(("n", "drawn_"), [(5, 5), (6, 5)])
-def test_of_many_other_programs_the_best_are_drawn(monkeypatch, n, drawn_):
-    some = [SimpleNamespace(program=f"p{i}", seconds=[1.0], scores=[-float(i)]) for i in range(n)]
-    monkeypatch.setattr(side_by_side, "read_references", lambda lines, on: some)
-    file = SimpleNamespace(name="q.jsonl", getvalue=lambda: b"{}")
-    monkeypatch.setattr(side_by_side.st, "file_uploader", lambda *what, **more: file)
-    app, (found,) = asked(side_by_side.other_programs, ground())
-    assert [name for name, *_ in found] == [f"p{i}" for i in range(drawn_)]
-    assert ("Of 6 other programs the 5 that end highest." in texts(app.caption)) == (n > 5)
-
-
 # ---- which runs ----------------------------------------------------------------------------------
 
 
@@ -156,3 +145,33 @@ def test_a_file_of_other_programs_that_cannot_be_read_says_why(monkeypatch, cont
     assert found == []
     assert said in texts(app.error).replace("\\", "")
     assert not app.warning
+
+
+@pytest.mark.parametrize(
+    ("address", "chosen", "written", "missing"),
+    [
+        (None, ["l1", "l2"], "", "gone"),  # as it was left: those of the page
+        ("s1,l2,gone", ["s1", "l2"], "s1,l2", "gone"),
+        ("gone", ["l1", "l2"], "", "gone"),
+        ("", ["l1", "l2"], "", "gone"),
+    ],
+)
+def test_the_address_says_which_runs_are_compared_of_those_that_are_there(
+    monkeypatch, address, chosen, written, missing
+):
+    wrote, gone = [], []
+    shown = [SimpleNamespace(entry=SimpleNamespace(run_id=name)) for name in ("l1", "l2")]
+    monkeypatch.setattr(choice.session, "shown_runs", lambda: shown)
+    monkeypatch.setattr(choice.pages, "asked", lambda _: address)
+    monkeypatch.setattr(choice.pages, "write", lambda *what: wrote.append(what))
+    some = [saved("s1", "c", docs_seen=9), saved("s2", "c"), saved("l1", "c", docs_seen=5)]
+    monkeypatch.setattr(choice.holding, "saved_runs", lambda asked: some)
+    monkeypatch.setattr(choice, "_live_name", lambda entry: f"live {entry.run_id}")
+    monkeypatch.setattr(choice, "_saved_name", lambda one: f"saved {one.run_id}")
+    monkeypatch.setattr(choice, "_say_deleted", gone.append)
+    key = {"compare-runs-l1,l2": ["l1", missing, "l2"]}
+    app, (found,) = asked(choice.choose_runs, **({} if address else key))
+    assert app.multiselect[0].options == ["live l1", "live l2", "saved s1"]
+    assert found[:2] == chosen
+    assert wrote[-1] == ("compared", written)
+    assert gone == ([] if address else [missing])
