@@ -175,3 +175,44 @@ def test_the_address_says_which_runs_are_compared_of_those_that_are_there(
     assert found[:2] == chosen
     assert wrote[-1] == ("compared", written)
     assert gone == ([] if address else [missing])
+
+
+@pytest.mark.parametrize(
+    ("statuses", "waits"),
+    [
+        ({"a": "running"}, True),
+        ({"a": "finished", "b": "queued"}, True),
+        ({"a": "stopped"}, False),
+        ({}, False),
+    ],
+)
+def test_the_first_numbers_are_promised_only_while_a_run_goes_on(monkeypatch, statuses, waits):
+    entries = {
+        run_id: SimpleNamespace(background=SimpleNamespace(status=status))
+        for run_id, status in statuses.items()
+    }
+    registry = SimpleNamespace(get=entries.get)
+    monkeypatch.setattr(side_by_side.server, "registry", lambda: registry)
+    monkeypatch.setattr(side_by_side, "read_runs", lambda ids: [])
+    app = drawn(side_by_side._side_by_side, ["gone", "a", "b"])
+    assert texts(app.caption) == "The first numbers come with the first mini-batch." * waits
+
+
+@pytest.mark.parametrize(
+    ("statuses", "tick"),
+    [(["running", "finished"], 3.0), (["paused", "ready"], None), (["finished"], None)],
+)
+def test_numbers_are_read_again_while_a_run_learns(monkeypatch, statuses, tick):
+    ticks, read = [], []
+    entries = {
+        str(k): SimpleNamespace(background=SimpleNamespace(status=status))
+        for k, status in enumerate(statuses)
+    }
+    registry = SimpleNamespace(get=entries.get, tick_seconds=lambda: 1.5)
+    monkeypatch.setattr(side_by_side.server, "registry", lambda: registry)
+    monkeypatch.setattr(side_by_side, "choose_runs", lambda: [*entries, "gone"])
+    monkeypatch.setattr(side_by_side, "ticking", lambda s: ticks.append(s) or (lambda part: part))
+    monkeypatch.setattr(side_by_side, "_side_by_side", read.append)
+    drawn(side_by_side.runs_view)
+    assert ticks == [tick]
+    assert read == [[*entries, "gone"]]

@@ -190,6 +190,14 @@ def test_the_list_counts_the_topics_of_the_chosen_run(monkeypatch, told, how_man
         assert html(app).count('class="id"') == 1 + shown - hidden
 
 
+def test_before_the_first_mini_batch_there_are_no_topics_to_list(monkeypatch, told):
+    monkeypatch.setattr(panel, "run_field", lambda *given: 1)
+    app, (place,) = asked(panel.topic_list, [on_page("one", moment()), on_page("two")])
+    assert place == 1
+    assert "No topics yet" in texts(app.caption)
+    assert not app.get("html")
+
+
 def test_no_more_topics_are_presented_than_find_room(told):
     run = on_page("one", moment())
     for most in (1, 2, 3):
