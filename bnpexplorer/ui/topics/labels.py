@@ -5,6 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32
+from ...core.display import plural
 from ...explore.choosing import Filter
 from ...explore.means import Means, group_means
 from ...explore.over_documents import Prevalence, prevalence
@@ -92,11 +93,10 @@ def labels_view(explored: Explored) -> None:
     if found is None:
         return
     _all_topics(moment, labels, drawn, found, ids)
-    left_out = labels.n_unlabelled
     st.caption(
         "Look for a dark square in a pale row. A square is the share of a topic in the texts of a "
         f"label, in percent; click it to read them, best first. {explained(moment, counted)}"
-        + (f" {left_out:,} documents without a label are left aside." if left_out else "")
+        + unlabelled(labels.n_unlabelled)
     )
     read_as_table(
         "topics-labels",
@@ -115,6 +115,12 @@ def labels_view(explored: Explored) -> None:
     dates = corpus.docs.date
     if dates is not None and not np.isnat(dates[labels.codes >= 0]).all():
         _through_time(explored, labels, shares, dates, topic, counted)
+
+
+def unlabelled(n: int) -> str:
+    """Return how many documents are left aside since they have no label; a sentence, or nothing."""
+    left = f" {plural(n, 'document')} without a label {'is' if n == 1 else 'are'} left aside."
+    return left if n else ""
 
 
 def documents_of(labels: Labelled, drawn: Labelled, row: int) -> Filter:

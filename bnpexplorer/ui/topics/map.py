@@ -110,7 +110,8 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
     )
     left_off = len(ids) - len(drawn)
     hidden = ", without those hidden" if moment.labels.unseen - seen else ""
-    small = f" {left_off:,} topics too small to compare are only in the list." if left_off else ""
+    few = f"{plural(left_off, 'topic')} too small to compare {'is' if left_off == 1 else 'are'}"
+    small = f" {few} only in the list." if left_off else ""
     st.caption(
         f"Click a topic. Near ones use similar words; a circle's area is its share of "
         f"{moment.unit}. Jensen-Shannon distances by classical scaling: the plane shows "

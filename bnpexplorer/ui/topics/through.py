@@ -6,7 +6,7 @@ from functools import partial
 import pandas as pd
 import streamlit as st
 
-from ...core.display import style_beside
+from ...core.display import plural, style_beside
 from ...core.html import Markup, render
 from ...explore.through import Past, largest_at_some_time, life, marks, river
 from ...plots import topics_over as plots
@@ -82,8 +82,9 @@ def _river(moment: Moment, frames: Sequence[Frame], at: int, label: str) -> None
     n_gone = len(found.marks) - n_born
     st.caption(
         f"The {len(found.topics)} topics that were largest at some time, the oldest at the bottom; "
-        f"grey is the rest. △ born, ▽ gone: {n_born:,} births and {n_gone:,} ends in all. "
-        "Look for a band that opens while its neighbour narrows, and for those that dry up. Click "
+        f"grey is the rest. △ born, ▽ gone: {plural(n_born, 'birth')} and "
+        f"{plural(n_gone, 'end')} in all. Look for a band that opens while its neighbour "
+        "narrows, and for those that dry up. Click "
         "a triangle to see why."
     )
     read_as_table(

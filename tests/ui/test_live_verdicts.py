@@ -1,0 +1,238 @@
+"""What the Live page says of runs that have ended, and its head: each part alone."""
+
+from types import SimpleNamespace
+
+import pytest
+
+from bnpexplorer.compare.verdict import RunVerdict
+from bnpexplorer.core.store import StoreError
+from bnpexplorer.runs.draws import ChainOf
+from bnpexplorer.ui.frame.server import LoadedCorpus
+from bnpexplorer.ui.live import page, verdict
+from tests.tools.alone import COUNTS, drawn, moment, on_page, texts_of
+from tests.tools.pages import button, check, texts
+
+
+@pytest.fixture
+def names(monkeypatch):
+    def called(runs):
+        return [shown.entry.background.run.name for shown in runs]
+
+    for room in (verdict, page):
+        monkeypatch.setattr(room, "labels_of", called)
+
+
+@pytest.fixture
+def told(monkeypatch, names):
+    """The places whose topics can be looked at, and the runs that were asked to go on."""
+    found = SimpleNamespace(places=[], went_on=[], longer="no, it has settled")
+    monkeypatch.setattr(verdict, "topics_button", lambda runs, place: found.places.append(place))
+    monkeypatch.setattr(verdict, "_saved", lambda: ("saved",))
+
+    def judged(shown, others):
+        assert others == ("saved",)
+        name = shown.entry.background.run.name
+        return RunVerdict(f"{name} has *topics*", "", "", found.longer, meaning=f"of {name}")
+
+    monkeypatch.setattr(verdict, "_verdict", judged)
+    monkeypatch.setattr(
+        verdict.link, "go_on", lambda background, ask: (found.went_on.append(background), ask())
+    )
+    return found
+
+
+def test_every_run_that_has_ended_has_its_own_line(told):
+    goes_on = on_page("two", moment(), status="running", ended=False)
+    runs = [on_page("one", moment()), goes_on, on_page("three", moment(), status="stopped")]
+    app = drawn(verdict.verdicts, runs)
+    one, three = (m.value for m in app.markdown)
+    assert one.startswith("one: one has \\*topics\\*")
+    assert three.startswith("three: three has \\*topics\\*")
+    assert told.places == [0, 2]
+    alone = drawn(verdict.verdicts, runs[:1])
+    assert alone.markdown[0].value.startswith("one has")
+    assert [m.help for m in app.markdown] == ["of one", "of three"]
+
+
+@pytest.mark.parametrize(
+    ("runs", "lines", "places"),
+    [
+        ([on_page("a", None, status="running", ended=False)], [verdict.TO_COME], []),
+        ([on_page("a", moment(), status="running", ended=False)], [verdict.TO_COME], [0]),
+        ([on_page("a", None, status="failed"), on_page("b", None, status="failed")], [], []),
+    ],
+)
+def test_before_a_run_has_ended_the_line_says_what_is_to_come(
+    monkeypatch, told, runs, lines, places
+):
+    monkeypatch.setattr(verdict.explore_or_study, "explores", lambda: True)
+    assert [c.value for c in drawn(verdict.verdicts, runs).caption] == lines
+    assert told.places == places
+
+
+@pytest.mark.parametrize(
+    ("passes", "status", "owned", "longer", "label"),
+    [
+        (3, "finished", True, "yes, it still rises", "Run it for 2 more passes"),
+        (4, "finished", True, "yes, it still rises", "Run it for 2 more passes"),
+        (1, "finished", True, "yes, it still rises", "Run it for 1 more pass"),
+        (3, "stopped", True, "yes, it still rises", None),
+        (3, "finished", False, "yes, it still rises", None),
+        (3, "finished", True, "no, it has settled", None),
+    ],
+)
+def test_a_run_that_still_learns_is_offered_half_as_many_passes_more(
+    told, passes, status, owned, longer, label
+):
+    told.longer, asked = longer, []
+    run = on_page(
+        "one", moment(), owned, status=status, run={"passes": passes}, run_on=asked.append
+    )
+    app = drawn(verdict.verdicts, [run])
+    assert [b.label for b in app.button] == ([label] if label else [])
+    if label:
+        check(app.button[0].click().run())
+        assert asked == [(passes + 1) // 2]
+        assert told.went_on == [run.entry.background]
+
+
+def test_an_index_that_cannot_be_read_leaves_other_runs_out(monkeypatch):
+    def broken():
+        raise StoreError("It is damaged.")
+
+    monkeypatch.setattr(verdict.holding, "saved_runs", broken)
+    assert verdict._saved() == ()
+
+
+# ---- has it converged? ---------------------------------------------------------------------------
+
+
+def chain(name, index, group="g", of=3, **changed):
+    told_ = ChainOf(group=group, place=index, of=of, sentence=f"Of {group}: they *met*.")
+    return on_page(name, moment(), run={"chain": told_, "ending": ""}, **changed)
+
+
+def single(name, ending="", **changed):
+    return on_page(name, moment(), run={"ending": ending}, **changed)
+
+
+def test_runs_say_how_they_ended_and_single_ones_can_be_started_from_elsewhere(monkeypatch, names):
+    offered = []
+    monkeypatch.setattr(verdict, "_starter", lambda shown, words: offered.append(words))
+    app = drawn(verdict.convergence, [single("one", "It settled.")])
+    assert [c.value for c in app.caption] == ["It settled.", verdict.ALONE]
+    assert offered == ["Start it from other places too"]
+    offered.clear()
+    runs = [
+        single("one", "It settled."),
+        chain("c", 0),
+        single("*two*", "It goes on.", ended=False),
+    ]
+    app = drawn(verdict.convergence, runs)
+    assert [c.value for c in app.caption] == ["one: It settled.", verdict.ALONE]
+    assert offered == ["Start one from other places too", "Start \\*two\\* from other places too"]
+
+
+def test_chains_say_how_many_of_them_are_here_and_lead_to_all(monkeypatch, names):
+    opened = []
+    monkeypatch.setattr(verdict.session, "open_chains", lambda *what: opened.append(what))
+    runs = [chain("a", 0), chain("b", 2, owned=False, group="h"), chain("c", 1)]
+    app = drawn(verdict.convergence, runs)
+    said = [m.value for m in app.markdown]
+    assert said == ["2 of 3 chains. Of g: they \\*met\\*.", "Chain 3 of 3. Of h: they \\*met\\*."]
+    assert not app.caption
+    check(button(app, key="chains-of-id-b").click().run())
+    assert opened == [("h", False)]
+    assert "Its other chains are not on this machine any more." in texts(app.error)
+    every = [chain(name, place) for place, name in enumerate("abc")]
+    assert [m.value.split(".")[0] for m in drawn(verdict.convergence, every).markdown] == [
+        "3 chains"
+    ]
+
+
+@pytest.mark.parametrize("heldout", [None, "some"])
+def test_other_starts_have_the_settings_of_the_run_and_its_texts(monkeypatch, heldout):
+    begun = []
+    loaded = LoadedCorpus(texts_of(COUNTS))
+    monkeypatch.setattr(verdict.access, "texts_of", lambda entry: loaded)
+    plan = verdict.Plan.of("hdp-tsvi", seed=5, passes=7)
+    monkeypatch.setattr(verdict.Plan, "of_run", lambda run: plan)
+    monkeypatch.setattr(
+        verdict.session, "launch_chains", lambda *what, **more: begun.append((what, more))
+    )
+    run = on_page("one", moment(), run={"heldout": heldout})
+    check(drawn(verdict._starter, run, "Start it").button[0].click().run())
+    (((started, texts_), more),) = begun
+    assert (started.chains, started.seed, started.passes) == (4, 5, 7)
+    assert texts_ is loaded
+    assert more == {"learn_all": heldout is None}
+    monkeypatch.setattr(verdict.access, "texts_of", lambda entry: None)
+    assert not drawn(verdict._starter, run, "Start it").button
+
+
+# ---- the head ------------------------------------------------------------------------------------
+
+
+def test_the_head_counts_the_texts_and_those_held_out(monkeypatch):
+    monkeypatch.setattr(page, "share", lambda runs: None)
+    monkeypatch.setattr(page.presenting, "offer", lambda: None)
+    monkeypatch.setattr(page, "say_too_little", lambda corpus: None)
+    monkeypatch.setattr(page.pages, "link_to", lambda *what, **more: None)
+    loaded = LoadedCorpus(texts_of(COUNTS))
+    held = SimpleNamespace(observed=SimpleNamespace(n_docs=2))
+    run = on_page("one", moment(), run={"heldout": held})
+    for runs, said in (
+        ([], "**the six** · 6 documents · 5 words"),
+        ([run], "# **the six** · 6 documents · 5 words · held out 2"),
+        ([on_page("one", moment())], "# **the six** · 6 documents · 5 words"),
+    ):
+        assert texts(drawn(page._head, runs, loaded).markdown) == said
+    assert texts(drawn(page._head, [run], None).markdown).strip() == "#"
+
+
+@pytest.mark.parametrize(("chains", "called"), [(1, "launch"), (3, "launch_chains")])
+def test_a_plan_of_several_chains_starts_chains(monkeypatch, chains, called):
+    begun = []
+    plan, loaded = SimpleNamespace(chains=chains), LoadedCorpus(texts_of(COUNTS))
+    monkeypatch.setattr(page, "method_form", lambda corpus: plan if not begun else None)
+    for name in ("launch", "launch_chains"):
+        monkeypatch.setattr(
+            page.session, name, lambda *what, name=name: begun.append((name, *what))
+        )
+    drawn(page._start_form, loaded)
+    assert begun == [(called, plan, loaded)]
+
+
+def test_what_cannot_be_started_is_said(monkeypatch):
+    def refuse(plan, loaded):
+        raise ValueError("No *room*.")
+
+    monkeypatch.setattr(page, "method_form", lambda corpus: SimpleNamespace(chains=1))
+    monkeypatch.setattr(page.session, "launch", refuse)
+    app = drawn(page._start_form, LoadedCorpus(texts_of(COUNTS)))
+    assert texts(app.error) == "No \\*room\\*."
+
+
+@pytest.mark.parametrize(
+    ("n", "same", "embedded", "word"),
+    [
+        (1, True, False, "Add a method"),
+        (2, False, False, "Learn the six instead"),
+        (1, True, True, None),
+    ],
+)
+def test_a_method_is_added_or_the_new_texts_are_learned_instead(
+    monkeypatch, n, same, embedded, word
+):
+    monkeypatch.setattr(page, "rows", lambda runs: SimpleNamespace(statuses=["finished"] * n))
+    noted = []
+    monkeypatch.setattr(page, "panel", lambda runs, drawn, between: between())
+    for name in ("verdicts", "convergence", "_why", "compare_ahead", "_start_form"):
+        monkeypatch.setattr(page, name, lambda *what, name=name: noted.append(name))
+    monkeypatch.setattr(page.look, "is_embedded", lambda: embedded)
+    runs = [on_page(str(i), moment()) for i in range(n)]
+    app = drawn(page._running, runs, LoadedCorpus(texts_of(COUNTS)), same)
+    assert [p.proto.popover.label for p in app.get("popover")] == ([word] if word else [])
+    assert [name for name in noted if name != "_start_form"] == [
+        "verdicts", "convergence", "_why", *["compare_ahead"] * n,
+    ]  # fmt: skip

@@ -1,0 +1,210 @@
+"""Topics that count as one, filler, and what counts the same: each part of the page alone."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from bnpexplorer.state.edits import Edit
+from bnpexplorer.state.labels import Labels
+from bnpexplorer.ui.topics import grouping
+from tests.tools.alone import COUNTS, drawn, explored, moment
+from tests.tools.pages import button, check, field, texts
+
+LENGTHS = COUNTS.sum(axis=1).tolist()
+
+
+@pytest.fixture
+def labels(monkeypatch):
+    """What the person has said of the topics so far, the newest last."""
+    said = [Labels()]
+    monkeypatch.setattr(grouping, "relabel", lambda _, change: said.append(change(said[-1])))
+    return said
+
+
+@pytest.fixture
+def went(monkeypatch):
+    found = []
+    monkeypatch.setattr(grouping, "choose_topic", lambda *where: found.append(where))
+    return found
+
+
+# ---- groups --------------------------------------------------------------------------------------
+
+
+def test_each_group_goes_by_its_largest_topic_and_undo_takes_back_only_what_was_done(labels, went):
+    """Of another run nothing is taken back."""
+    before = Labels(groups={2: (7,)})
+    found = explored(moment(before))
+    labels[-1] = before
+    other = {"run-b": ({}, [])}
+    app = drawn(grouping.group, found, [[2, 4], [9, 3]][:1], topics_undo=other)
+    assert labels[-1].groups == {4: (2, 7)}
+    assert went == [("run-a", 4)]
+    kept = app.session_state["topics-undo"]
+    assert kept == other | {"run-a": ({2: (7,)}, [])}
+    labels.append(labels[-1].rename(4, "seas"))
+    app = drawn(grouping.undo_button, found, topics_undo=kept)
+    check(button(app, "Undo grouping").click().run())
+    assert labels[-1] == Labels({4: "seas"}, groups={2: (7,)}), "a name that came later stays"
+    assert went[-1] == ("run-a", None)
+    assert app.session_state["topics-undo"] == other
+    assert not app.button
+
+
+@pytest.mark.parametrize(
+    ("owned", "kept", "edits", "there"),
+    [
+        (True, "run-a", (), True),
+        (False, "run-a", (), False),
+        (True, "run-b", (), False),
+        (True, "run-a", (Edit("delete", (3,)),), False),
+        (True, "run-a", (Edit("run on"),), True),
+    ],
+)
+def test_a_grouping_is_taken_back_by_its_owner_until_topics_are_changed_for_good(
+    owned, kept, edits, there
+):
+    """More passes change no topic."""
+    found = explored(moment(), owned, latest=SimpleNamespace(edits=edits))
+    app = drawn(grouping.undo_button, found, topics_undo={kept: ({}, [])})
+    assert bool(app.button) == there
+
+
+def test_a_group_names_its_other_members_and_comes_apart(labels, went):
+    at = moment(Labels({2: "<b>"}, groups={9: (2, 4)}))
+    labels[-1] = at.labels
+    app = drawn(grouping.parts_of_group, explored(at), 9)
+    alone = at.ungrouped
+    assert texts(app.caption).replace("\\", "") == f"One with {alone.head(2)}; {alone.head(4)}."
+    check(button(app, "Take apart").click().run())
+    assert labels[-1] == Labels({2: "<b>"})
+    assert went == [("run-a", 9)]
+    assert app.session_state["topics-undo"]["run-a"][0] == {9: (2, 4)}
+    assert not drawn(grouping.parts_of_group, explored(at), 3).button
+    gone = moment(Labels(groups={9: (77,)}))
+    said = texts(drawn(grouping.parts_of_group, explored(gone), 9).caption)
+    assert said == "The others of its group have come to their end."
+
+
+@pytest.mark.parametrize(
+    ("rows", "label", "group", "hide"),
+    [
+        ([], "Group them", False, False),
+        ([2], "Group them", False, True),
+        ([2, 0], "Group these 2", True, True),
+    ],
+)
+def test_ticked_rows_are_the_topics_that_are_grouped_or_hidden(
+    monkeypatch, labels, rows, label, group, hide
+):
+    groups = []
+    monkeypatch.setattr(grouping, "group", lambda _, some: groups.append(some))
+    ticked = {"selection": {"rows": rows}}
+    monkeypatch.setattr(grouping.st, "dataframe", lambda *_, **more: ticked)
+    table = pd.DataFrame({"topic": ["a", "b", "c"]}).style
+    app = drawn(grouping.list_of_several, explored(moment()), [9, 4, 2], table, {})
+    assert button(app, label).disabled != group
+    assert button(app, "Hide them").disabled != hide
+    if group:
+        check(button(app, label).click().run())
+        assert groups == [[[2, 9]]]
+    if hide:
+        check(button(app, "Hide them").click().run())
+        assert labels[-1] == Labels(hidden=frozenset({[9, 4, 2][row] for row in rows}))
+
+
+@pytest.mark.parametrize("owned", [True, False])
+def test_only_the_owner_ticks(owned):
+    app = drawn(grouping.several_switch, explored(moment(), owned))
+    assert bool(app.toggle) == owned
+
+
+# ---- filler --------------------------------------------------------------------------------------
+
+
+def test_the_switch_folds_just_the_filler_that_is_there(labels):
+    found = explored(moment())
+    app = drawn(grouping.fold_switch, found, {2, 9, 77})
+    at = found.moment
+    assert texts(app.caption) == f"**2 topics are filler**: {at.name(9)}, {at.name(2)}."
+    assert not app.toggle[0].value
+    check(app.toggle[0].set_value(True).run())
+    assert labels[-1] == Labels(folded=frozenset({9, 2}))
+    folded = explored(moment(labels[-1]))
+    app = drawn(grouping.fold_switch, folded, {2})
+    assert "**2 topics are filler**" in texts(app.caption), "what is folded away counts on"
+    assert app.toggle[0].value
+    check(app.toggle[0].set_value(False).run())
+    assert labels[-1] == Labels()
+    more = drawn(grouping.fold_switch, folded, {4})
+    assert not more.toggle[0].value, "other filler is offered again"
+
+
+def test_one_is_filler_many_are_counted_and_who_watches_has_no_switch(monkeypatch):
+    at = moment(model="dpm")
+    app = drawn(grouping.fold_switch, explored(at, owned=False), {4})
+    assert texts(app.caption) == f"**1 cluster is filler**: {at.name(4)}."
+    assert not app.toggle
+    monkeypatch.setattr(grouping, "NAMED", 2)
+    said = texts(drawn(grouping.fold_switch, explored(at), {9, 4, 2}).caption)
+    assert said == f"**3 clusters are filler**: {at.name(9)}, {at.name(4)} and 1 more."
+    assert not drawn(grouping.fold_switch, explored(at), {77}).caption
+
+
+# ---- what counts the same ------------------------------------------------------------------------
+
+
+def test_what_counts_the_same_at_first_and_what_was_chosen(monkeypatch):
+    answers = []
+
+    def ask(at):
+        answers[:] = [grouping.counted_now(at), grouping.usual(at)]
+
+    for model, first in (("hdp", "words"), ("dpm", "documents")):
+        drawn(ask, moment(model=model))
+        assert answers == [first, first]
+    drawn(ask, moment(), topics_counted="documents")
+    assert answers == ["documents", "words"], "a view that does not ask goes by what was chosen"
+    drawn(ask, moment(model="dpm"), topics_counted_before="words")
+    assert answers == ["words", "words"], "an address of earlier"
+
+
+def test_weights_are_lengths_where_words_count_and_what_counts_is_explained():
+    at = moment()
+    assert grouping.weights_of(at, "words").tolist() == LENGTHS
+    assert grouping.weights_of(at, "documents") is None
+    by_words, by_documents = (grouping.explained(at, c) for c in ("words", "documents"))
+    assert by_words.startswith(
+        "The share is of all words that count, so that long texts weigh more."
+    )
+    assert by_documents.startswith("The share is the mean over documents, long or short.")
+    assert "Intervals are for 95 %, each alone: documents are the units of chance" in by_words
+    assert grouping.basis_of(moment(model="dpm"), "documents").of == "of the documents"
+    assert grouping.basis_of(at, "documents").of == "of the average document"
+
+
+def test_texts_in_passages_are_counted_as_texts():
+    units = np.array([0, 1, 1, 2, 0, 3])
+    at = SimpleNamespace(corpus=SimpleNamespace(units=units))
+    assert "the units of chance are 4 different texts, since" in grouping.units_of_chance(at)
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        (None, ""),
+        (["2001-01-01"], ""),
+        (["NaT", "2001-01-01"], " 1 document without a date is left aside."),
+        (["NaT", "2001-01-01", "NaT"], " 2 documents without a date are left aside."),
+    ],
+)
+def test_documents_without_a_date_are_counted(days, said):
+    dates = None if days is None else np.array(days, "datetime64[D]")
+    assert grouping.undated(dates) == said
+
+
+def test_the_field_shows_what_was_chosen():
+    app = drawn(grouping.counted_field, moment(model="dpm"))
+    assert field(app.get("button_group"), "What counts the same").value == "documents"
