@@ -19,7 +19,11 @@ from .steps import of_all
 
 
 def build_corpus(options: argparse.Namespace) -> int:
-    started, bar = time.monotonic(), _Steps()
+    started, bar = time.monotonic(), Bar()
+
+    def draw(what: str, share: float, said: str) -> None:
+        bar.draw(of_all(what, share), f"{what}: {said}")
+
     reading, words = chosen_of(options)
     paths, out = [Path(path) for path in options.paths], Path(options.out)
     if options.vocab is None:
@@ -30,7 +34,7 @@ def build_corpus(options: argparse.Namespace) -> int:
                 f"{usable_cores():,}, one for each core: so many are begun.",
                 file=sys.stderr,
             )
-        corpus = build(paths, out, reading, words, threads, options.force, bar.draw)
+        corpus = build(paths, out, reading, words, threads, options.force, draw)
     else:
         if len(paths) > 1:
             raise ValueError(f"--vocab goes with one file of counts; got {len(paths)}.")
@@ -50,16 +54,3 @@ def build_corpus(options: argparse.Namespace) -> int:
     result.give({**facts_of(corpus), "folder": shown(out), "read": list(said), "seconds": seconds})
     warn([too_little(corpus)])
     return 0
-
-
-class _Steps:
-    """All steps as one bar."""
-
-    def __init__(self) -> None:
-        self._bar = Bar()
-
-    def draw(self, what: str, share: float, said: str) -> None:
-        self._bar.draw(of_all(what, share), f"{what}: {said}")
-
-    def end(self) -> None:
-        self._bar.end()

@@ -238,7 +238,7 @@ def room_for(home: Path) -> Iterator[None]:
 
 
 def made_of(plan: BuildPlan) -> dict[str, Any]:
-    """What of a plan is written into the corpus: no folders of this machine."""
+    """Return the part of a plan that the corpus keeps: no folders of this machine."""
     files = [[shown(Path(file.path).name), file.size, file.changed] for file in plan.files]
     return {"files": files, "options": plan.options, "words": plan.words}
 

@@ -8,10 +8,12 @@ import logging
 import threading
 import time
 from collections import OrderedDict, deque
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple, Protocol, Self
 
+from ...claims import Trial, TrialOutcome
+from ...claims.attempt import Attempt, Splits, StudyTerms, begin
 from ...core import store
 from ...corpus.corpus import Corpus
 from ...evaluate import Heldout
@@ -199,3 +201,90 @@ class RunAway:
         if "info" in manifest:
             self.run.latest_info = store.unpack(Info, manifest["info"], arrays)
         self.run.threads = 1
+
+
+# ---- trials of a study ---------------------------------------------------------------------------
+
+
+def _opened(
+    manifest: Mapping[str, Any], arrays: store.Arrays, corpus: Corpus, splits: Splits
+) -> Attempt:
+    """The attempt that `AttemptAway` packed."""
+    attempt = begin(manifest["trial"], manifest["terms"], corpus, splits)
+    if "run" in manifest:
+        attempt.run.stand(manifest["run"], arrays)
+        attempt.outcome, attempt.scored_at = manifest["outcome"], manifest["scored_at"]
+    return attempt
+
+
+def _packed(attempt: Attempt) -> store.Packed:
+    """Return what was found, and where its run stands as long as it goes on."""
+    arrays: store.Arrays = {}
+    manifest = {
+        "outcome": attempt.outcome,
+        "scored_at": attempt.scored_at,
+        "ended": attempt.ended,
+        "n_steps": attempt.run.n_steps,
+    }
+    if not attempt.ended:
+        manifest["run"], arrays = attempt.run.pack_standing()
+    return manifest, arrays
+
+
+class AttemptThere:
+    """On a worker: a `Guest`, with one thread. It is begun there, from the whole corpus."""
+
+    def __init__(self, attempt: Attempt) -> None:
+        self.attempt = attempt
+
+    @classmethod
+    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: GuestTexts) -> Self:
+        splits = texts.made.setdefault("splits", {})
+        return cls(_opened(manifest, arrays, texts.corpus, splits))
+
+    @property
+    def ended(self) -> bool:
+        return self.attempt.ended
+
+    def learn(self, docs: int, over: Callable[[], bool]) -> None:
+        self.attempt.learn(over)
+
+    def packed(self) -> store.Packed:
+        return _packed(self.attempt)
+
+
+class AttemptAway:
+    """At home: an `Away` for a trial, and what it has found so far."""
+
+    guest: type[Guest] = AttemptThere
+
+    def __init__(self, trial: Trial, terms: StudyTerms) -> None:
+        self._asked = {"trial": trial, "terms": terms}
+        self._manifest: dict[str, Any] = {}
+        self._arrays: store.Arrays = {}
+
+    @property
+    def outcome(self) -> TrialOutcome:
+        found: TrialOutcome = self._manifest.get("outcome", TrialOutcome())
+        return found
+
+    @property
+    def ended(self) -> bool:
+        return bool(self._manifest.get("ended", False))
+
+    @property
+    def mark(self) -> int:
+        """Mini-batches learned."""
+        return int(self._manifest.get("n_steps", 0))
+
+    def packed(self) -> store.Packed:
+        return {**self._manifest, **self._asked}, self._arrays
+
+    def stand(self, manifest: dict[str, Any], arrays: store.Arrays) -> None:
+        self._manifest, self._arrays = manifest, arrays
+
+    def learn_here(self, corpus: Corpus, splits: Splits, over: Callable[[], bool]) -> None:
+        """Learn as a worker would. Raises what a step does."""
+        attempt = _opened(*self.packed(), corpus, splits)
+        attempt.learn(over)
+        self.stand(*_packed(attempt))

@@ -6,14 +6,17 @@ import logging
 import threading
 import time
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Iterable
 from concurrent.futures import CancelledError, Future
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from .peers import PROCESSOR, about, refusal, warning
 from .places import LOOK_SECONDS, LOOKS, Places
+
+if TYPE_CHECKING:
+    from .starting import Workers
 
 CONNECT_SECONDS = 10.0
 """After which nobody is taken to be at an address."""
@@ -68,19 +71,6 @@ def reached(address: str, security: Any = None) -> Any:
     )
 
 
-class Owned(Protocol):
-    """Processes that end with the pool."""
-
-    security: Any
-    """The keys without which they answer nobody, of `distributed.Security`."""
-
-    def revive(self, hanging: Collection[str] = ()) -> None:
-        """Start again what has ended, and what hangs, by the addresses of workers."""
-        ...
-
-    def close(self) -> None: ...
-
-
 @dataclass
 class Worker:
     """A worker of the cluster, as far as this machine knows."""
@@ -102,7 +92,7 @@ class Members:
     on; nobody waits for one that joins late. One that hangs is asked again like a newcomer.
     """
 
-    def __init__(self, address: str, owned: Owned | None, tell: Callable[[str], None]) -> None:
+    def __init__(self, address: str, owned: "Workers | None", tell: Callable[[str], None]) -> None:
         self.address, self.owned, self._tell = address, owned, tell
         self.notes: dict[str, list[str]] = {}
         """As `ClusterPool.notes`."""

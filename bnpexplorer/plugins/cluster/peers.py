@@ -54,7 +54,7 @@ def refusal(found: Any) -> str:
 
 
 def warning(found: Mapping[str, str]) -> str:
-    """What to know of a worker with the same programs; empty if all is the same."""
+    """Return a note on a worker with the same programs; empty if all is the same."""
     ours = about()[PROCESSOR]
     if found[PROCESSOR] == ours:
         return ""

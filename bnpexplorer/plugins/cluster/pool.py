@@ -10,9 +10,9 @@ import asyncio
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Self, TypeVar
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from ...corpus.corpus import Batch, Corpus
 from ...corpus.stored import StoredCorpus
@@ -20,11 +20,14 @@ from ...corpus.stored.elsewhere import said
 from ...inference.cores import cores
 from ...inference.pool import Driver, Pieces, PoolLost, RemotePool
 from .holdings import BatchStep, Holdings
-from .members import LOOK_EVERY, Members, Owned
+from .members import LOOK_EVERY, Members
 from .message import Message
 from .places import Places, watched
 from .sending import Moved, Sending
 from .shards import shards_at
+
+if TYPE_CHECKING:
+    from .starting import Workers
 
 R = TypeVar("R")
 
@@ -49,7 +52,7 @@ class ClusterPool(RemotePool):
         self,
         address: str,
         n_expected: int = 1,
-        owned: Owned | None = None,
+        owned: "Workers | None" = None,
         tell: Callable[[str], None] = lambda said: None,
     ) -> None:
         self.address, self.members = address, Members(address, owned, tell)
@@ -95,19 +98,15 @@ class ClusterPool(RemotePool):
         """Address of every worker in use -> its threads."""
         return dict(self.members.in_use)
 
-    def alike(self, workers: Iterable[str]) -> tuple[list[str], list[str]]:
-        """Those of them that have the processor that most have, and the others."""
-        return self.members.alike(workers)
-
     @property
     def n_alike(self) -> int:
         """The workers with the commonest processor: there a second is worth the same."""
         workers = self.workers
-        return len(self.alike(workers)[0]) if workers else 1
+        return len(self.members.alike(workers)[0]) if workers else 1
 
     def driver_of(self, job: Any) -> Driver | None:
         """As `RemotePool.driver_of`."""
-        from .rounds import driver_of
+        from .drivers import driver_of
 
         return driver_of(job, self)
 

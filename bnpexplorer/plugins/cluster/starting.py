@@ -206,7 +206,7 @@ class Workers:
 def _waited_for(
     processes: Iterable[subprocess.Popen[bytes]], seconds: float
 ) -> list[subprocess.Popen[bytes]]:
-    """Wait for all of them, so many seconds in all; those that have not ended."""
+    """Wait `seconds` for all of them; return those that have not ended."""
     deadline, left = time.monotonic() + seconds, []
     for process in processes:
         try:

@@ -205,7 +205,7 @@ class Trials:
         """Every worker as often as it drives one at the same time."""
         if not self.timed:
             return in_turn(workers)
-        alike, others = self.pool.alike(workers)
+        alike, others = self.pool.members.alike(workers)
         if others:
             self.pool.note(
                 f"{plural(len(others), 'worker')} with another processor than most have no part "

@@ -29,20 +29,13 @@ MARKS = re.compile(r"""^(["'])(.+)\1$""")
 
 
 class BuildPages(Protocol):
-    """The pages' part of builds of corpora on the disk."""
+    """The module `plugins/building/pages.py`."""
 
-    def take_built(self) -> None:
-        """Ask for the corpus of a build that this tab began and that is complete now."""
-        ...
+    def take_built(self) -> None: ...
 
-    def say_builds(self) -> bool:
-        """Show every build that somebody may want to look at; whether one is under way."""
-        ...
+    def say_builds(self) -> bool: ...
 
-    def build_form(self, paths: Sequence[Path]) -> None:
-        """Ask how these files are read, and begin to build a corpus. Raises CorpusError and
-        UnderWay."""
-        ...
+    def build_form(self, paths: Sequence[Path]) -> None: ...
 
 
 def say_builds() -> None:
@@ -76,15 +69,13 @@ def from_paths() -> LoadedCorpus | None:
         if len(paths) == 1 and _is_stored(paths[0]):
             loaded = _opened(paths[0])
         elif paths:
-            build_pages: BuildPages = plugin("build pages")
-            build_pages.build_form(paths)
+            plugin("build pages").build_form(paths)
             return None
     except UnderWay as waited_for:
         say_under_way(waited_for.going)
     except (CorpusError, ValueError) as problem:
         say_refused(problem)
-    if pages is not None:
-        pages.say_builds()
+    say_builds()
     return loaded
 
 

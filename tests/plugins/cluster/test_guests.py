@@ -8,9 +8,10 @@ import pytest
 from bnpexplorer.claims.attempt import begin
 from bnpexplorer.claims.study import Study
 from bnpexplorer.plugins.cluster import guests
-from bnpexplorer.plugins.cluster.attempts import AttemptAway, AttemptThere
 from bnpexplorer.plugins.cluster.guests import (
     GONE,
+    AttemptAway,
+    AttemptThere,
     Came,
     GuestTexts,
     Piece,

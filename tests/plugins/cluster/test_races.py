@@ -15,7 +15,7 @@ from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.plugins.cluster import ClusterPool
 from bnpexplorer.plugins.cluster import pool as pool_module
 from bnpexplorer.plugins.cluster import trials as trials_module
-from bnpexplorer.plugins.cluster.rounds import rounds_of
+from bnpexplorer.plugins.cluster.drivers import rounds_of
 from bnpexplorer.plugins.cluster.trials import Trials
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.plan import Plan

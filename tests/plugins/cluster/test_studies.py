@@ -20,7 +20,7 @@ from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.plugins.cluster import ClusterPool
 from bnpexplorer.plugins.cluster import command as cluster_options
 from bnpexplorer.plugins.cluster import trials as trials_module
-from bnpexplorer.plugins.cluster.attempts import StudyDriver
+from bnpexplorer.plugins.cluster.drivers import StudyDriver
 from bnpexplorer.plugins.cluster.trials import Trials
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.run import Run

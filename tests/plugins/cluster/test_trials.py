@@ -20,10 +20,10 @@ from bnpexplorer.methods import METHODS
 from bnpexplorer.plugins.cluster import ClusterPool
 from bnpexplorer.plugins.cluster import command as cluster_options
 from bnpexplorer.plugins.cluster import trials as trials_module
+from bnpexplorer.plugins.cluster.drivers import copied, rounds_of
 from bnpexplorer.plugins.cluster.guests import RunAway, drive
 from bnpexplorer.plugins.cluster.members import Worker
 from bnpexplorer.plugins.cluster.message import Message
-from bnpexplorer.plugins.cluster.rounds import copied, rounds_of
 from bnpexplorer.plugins.cluster.trials import SECONDS, Trials
 from bnpexplorer.runs.packed_texts import pack_texts
 from bnpexplorer.runs.run import Run

@@ -1,21 +1,21 @@
-"""Runs that the workers of a cluster drive at once, each one, in rounds.
+"""Drivers: they let the workers of a cluster drive the runs or trials of a job, each as a whole.
 
-In a round every run learns up to the same number of documents, and no run goes on before all are
-there: so those who compare runs, or judge them together, find them side by side.
+Runs go in rounds: in a round every run learns up to the same number of documents, and no run goes
+on before all are there. So those who compare runs, or judge them together, find them side by side.
 """
 
 import time
 from typing import Any
 
 from ...chains import Chains
-from ...claims import Study
+from ...claims import Study, Trial
+from ...claims.study import after
 from ...compare import Race
 from ...compare.sequential import Going, SequentialRuns
 from ...core import store
 from ...inference.pool import Driver
 from ...runs.draws import DRAWS
-from .attempts import StudyDriver
-from .guests import RunAway, drive
+from .guests import AttemptAway, RunAway, drive
 from .pool import ClusterPool
 from .trials import Trials
 
@@ -90,7 +90,7 @@ class Rounds:
         return all(run.docs_seen >= self.docs for _, run in going)
 
     def _learn(self, going: Going) -> None:
-        """Some seconds of the round. What fails on workers is done here. Raises NotNow."""
+        """Let them learn for some seconds; here, where that fails on workers. Raises NotNow."""
         began = time.monotonic()
         short = [(i, run) for i, run in going if run.docs_seen < self.docs]
         short.sort(key=lambda one: one[1].docs_seen)  # there may be fewer workers than runs
@@ -155,6 +155,37 @@ class ChainRounds(Rounds):
                 self.away[i].stand(*self._before[i])
                 self.chains.failed.pop(i, None)
         self.chains.meet_at = self.docs = docs
+
+
+class StudyDriver:
+    """A `Driver` of the trials of a study.
+
+    Each learns for as long as it would here, so that what was found goes together; trials under way
+    here begin anew.
+    """
+
+    def __init__(self, study: Study[Any], trials: Trials) -> None:
+        self.study, self.trials = study, trials
+        self.away: dict[Trial, AttemptAway] = {}
+        """Those that workers try; those under way first."""
+        trials.hurried = lambda: study.hurried()
+
+    def prepare(self) -> None:
+        """Do nothing: a trial is begun when its turn comes."""
+
+    def begin_anew(self) -> None:
+        """Do nothing: a study takes no step without its driver."""
+
+    def step(self) -> None:
+        study = self.study
+        for trial in study.waiting:
+            self.away.setdefault(trial, AttemptAway(trial, study.terms))
+        those = sorted(self.away.items(), key=lambda one: one[1].mark == 0)
+        for place in self.trials.advance([away for _, away in those]):
+            those[place][1].learn_here(study.corpus, study.splits, after(self.trials.seconds))
+        study.note_ended({trial: away.outcome for trial, away in those if away.ended})
+        self.away = {trial: away for trial, away in self.away.items() if not away.ended}
+        study.under_way = {trial: away.outcome for trial, away in self.away.items()}
 
 
 def copied(manifest: dict[str, Any], arrays: store.Arrays) -> store.Packed:
