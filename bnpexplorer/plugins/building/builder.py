@@ -1,6 +1,6 @@
 """What runs in the process of a build: a corpus on the disk is built as its server asks.
 
-`building.py` starts it, and it answers with a message for whatever it has done. When its server
+`builds.py` starts it, and it answers with a message for whatever it has done. When its server
 hangs up, on purpose or since it is gone, it is interrupted: what is done stands on the disk, and
 the same build goes on there.
 """
