@@ -22,7 +22,7 @@ ROOT = Path(__file__).parents[3]
 SERVER = """
 import sys, time
 from bnpexplorer.corpus.readers.source import ReadOptions
-from bnpexplorer.intake import building
+from bnpexplorer.plugins.building import builds as building
 building.BUILDER = sys.argv[3]
 build = building.Build(building.Order((sys.argv[1],), sys.argv[2], ReadOptions(), {}), 1)
 print(build._process.pid, flush=True)

@@ -37,7 +37,7 @@ def test_on_a_server_that_others_reach_nothing_of_it_exists(at_home, table, monk
     builds._builds()["kept"] = Build(order, 1)
     assert builds._builds()["kept"].wait(300)
     about = {"order": asdict(order)}
-    server.library().jobs.write(UnfinishedJob("x", machine.KIND, "", "", "more.corpus", about))
+    server.library().jobs.write(UnfinishedJob("x", builds.KIND, "", "", "more.corpus", about))
     reached = {
         "in a class": lambda patch: patch.setenv(limits.SHARED, "1"),
         "from elsewhere": lambda patch: patch.setattr(machine, "called_at_home", lambda: False),
