@@ -28,7 +28,7 @@ LIMITS = {
     "class names of two or more classes": 4,
     "arrows between rooms": 197,
     "modules that one other imports": 118,
-    HARD: 972,
+    HARD: 971,
 }
 """What these figures are at most. Lower a limit when its figure has fallen."""
 

@@ -1,30 +1,4 @@
-"""Corpora from and to what people have, and topics to other programs: one file a neighbour.
-
-| | corpus from | corpus to | topics to |
-|---|---|---|---|
-| scipy, numpy | `Corpus.from_csr` | `Corpus.to_csr` | `Topics` has arrays |
-| gensim | `from_gensim` | `to_gensim` | `to_lda_model` |
-| tomotopy | `from_tomotopy` | `to_tomotopy` | |
-| pandas | `from_table` | `to_pandas` | |
-| polars | `from_table` | `to_polars` | |
-| Arrow | `from_table` | `to_arrow` | |
-| Hugging Face | `from_table` | `to_datasets` | |
-| spaCy | `from_spacy` | `to_spacy` | |
-| pyLDAvis | | | `to_pyldavis`, `write_pyldavis` |
-| topicwizard | | | `to_topicwizard` |
-| ArviZ | | | `to_arviz` |
-| MALLET | a file: `load` | | `write_mallet` |
-
-None of these packages is needed to import this; what needs one imports it when it is called. Counts
-are the same numbers on both sides.
-
->>> from bnpexplorer import load
->>> from bnpexplorer.interchange import from_table, to_arrow
->>> corpus = load("sample_data/small.csv")
->>> again = from_table(to_arrow(corpus), vocab=corpus.vocab)
->>> again.fingerprint == corpus.fingerprint
-True
-"""
+"""The functions of `bnpexplorer.interchange`, which says what there is: one file a neighbour."""
 
 from .arviz import to_arviz
 from .gensim import bags_of, from_gensim, to_gensim, to_lda_model

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 import bnpexplorer.plugins.interchange as room
+from bnpexplorer import interchange
 from tests.tools.neighbours import neighbour
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -17,7 +18,7 @@ MODULES = [
     room.__name__,
     *(m.name for m in pkgutil.iter_modules(room.__path__, room.__name__ + ".")),
 ]
-WITHOUT = {"arviz", "bags", "downloads", "mallet", "results", "topicwizard"}
+WITHOUT = {"arviz", "bags", "downloads", "interchange", "mallet", "results", "topicwizard"}
 """Modules in which no example stands."""
 
 
@@ -33,10 +34,14 @@ def test_examples(name, monkeypatch):
 
 
 def test_the_table_of_forms_names_all_functions():
-    assert {name for name in room.__all__ if f"`{name}`" not in room.__doc__} <= {
+    assert {name for name in room.__all__ if f"`{name}`" not in interchange.__doc__} <= {
         "bags_of",
         "mallet_file",
         "pyldavis_file",
     }
-    said = {word for word in room.__doc__.split("`") if word.startswith(("to_", "from_", "write_"))}
+    said = {
+        word
+        for word in interchange.__doc__.split("`")
+        if word.startswith(("to_", "from_", "write_"))
+    }
     assert said <= set(room.__all__)
