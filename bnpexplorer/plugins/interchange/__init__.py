@@ -1,4 +1,4 @@
-"""The functions of `bnpexplorer.interchange`, which says what there is: one file a neighbour."""
+"""The functions of `bnpexplorer.interchange`: one file for each other program."""
 
 from .arviz import to_arviz
 from .gensim import bags_of, from_gensim, to_gensim, to_lda_model
