@@ -15,9 +15,9 @@ import numpy as np
 
 from bnpexplorer import Plan, recommend
 from bnpexplorer.corpus import Batch, Corpus
-from bnpexplorer.interchange import bags_of
 from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.methods.base import Method
+from bnpexplorer.plugins.interchange import bags_of
 from bnpexplorer.state.snapshot import Kept, Topics
 
 

@@ -15,8 +15,8 @@ from benchmarks.scale import threads
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.evaluate import score, split_heldout, unigram_score
-from bnpexplorer.interchange import bags_of
 from bnpexplorer.models import MODELS
+from bnpexplorer.plugins.interchange import bags_of
 from bnpexplorer.runs import recommend as recommending
 
 SMALL = Settings("lda", n_topics=8, alpha=0.2, eta=0.1, tau=1.0, kappa=0.6, batch_size=64, passes=2)

@@ -12,7 +12,7 @@ MODULES = sorted(
     for path in (ROOT / "bnpexplorer").rglob("*.py")
     if ">>> " in path.read_text(encoding="utf-8") and path.parent.name != "interchange"
 )
-"""Examples with other programs: `interchange/test_examples.py`, where these are there."""
+"""Examples with other programs: `plugins/interchange/test_examples.py`, where these are there."""
 
 
 @pytest.mark.parametrize("name", MODULES)

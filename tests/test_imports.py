@@ -37,6 +37,9 @@ PLANTED = [
     ("rooms", "runs.registry", "bnpexplorer.saved.library"),
     ("rooms", "sklearn.given", "bnpexplorer.saved.library"),
     ("rooms", "cli.fit", "bnpexplorer.ui.frame.session"),
+    ("plugins", "cli.fit", "bnpexplorer.plugins.cluster.starting"),
+    ("plugins", "intake.work", "bnpexplorer.plugins.building"),
+    ("plugins-apart", "plugins.cluster.shards", "bnpexplorer.plugins.building.build"),
     ("pages", "ui.topics.page", "bnpexplorer.ui.live.charts"),
     ("pages", "ui.parts.html", "bnpexplorer.ui.topics.words"),
     ("pages", "ui.frame.words", "bnpexplorer.ui.parts.html"),
@@ -173,8 +176,10 @@ import importlib, pkgutil, sys
 import bnpexplorer
 loaded = {m.split(".")[0] for m in sys.modules}
 assert not loaded & {"streamlit", "plotly", "pyarrow"}, "importing the package imports them"
+pages = ("bnpexplorer.ui", "bnpexplorer.plugins.building.builds",
+         "bnpexplorer.plugins.building.pages", "bnpexplorer.plugins.interchange.downloads")
 names = [m.name for m in pkgutil.walk_packages(bnpexplorer.__path__, "bnpexplorer.")
-         if not m.name.startswith("bnpexplorer.ui")]
+         if not m.name.startswith(pages)]
 for name in names:
     importlib.import_module(name)
 assert len(names) > 40, names

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).parents[1]
+PLUGINS = "tests/plugins/"
+"""Where all tests belong to the second tier."""
 SECONDS = "processor seconds"
 BEGAN = pytest.StashKey[float]()
 COLLECTED = pytest.StashKey[list[pytest.Item]]()
@@ -19,14 +21,18 @@ def first(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.
     """Return the tests of the first tier and those of the second, in their order."""
     tiers: tuple[list[pytest.Item], list[pytest.Item]] = ([], [])
     for item in items:
-        tiers[item.get_closest_marker("second") is not None].append(item)
+        second = item.get_closest_marker("second") is not None
+        tiers[second or item.nodeid.startswith(PLUGINS)].append(item)
     return tiers
 
 
 def room(path: str) -> str:
-    """Return the room of a test file: its folder under `tests`, or "tests" for those beside it."""
-    parts = path.split("/")
-    return parts[1] if len(parts) > 2 else "tests"
+    """Return the room of a test file: its folder under `tests`, of a plugin with the folder above,
+    or "tests" for those beside it."""
+    parts = path.removeprefix("tests/").split("/")
+    if parts[0] == "plugins":
+        return "/".join(parts[:2])
+    return parts[0] if len(parts) > 1 else "tests"
 
 
 def processor_seconds() -> float:

@@ -23,13 +23,13 @@ import numpy as np
 import psutil
 from scipy import sparse
 
-from bnpexplorer.cluster import ClusterPool, connect
-from bnpexplorer.cluster.message import Message
-from bnpexplorer.cluster.parts import compute
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.stored.writer import ShardWriter
-from bnpexplorer.inference.pool import Pieces, Threads
+from bnpexplorer.inference.pool import Pieces, RemotePool, Threads
 from bnpexplorer.inference.slices import MOST
+from bnpexplorer.plugins.cluster import ClusterPool, connect
+from bnpexplorer.plugins.cluster.message import Message
+from bnpexplorer.plugins.cluster.parts import compute
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 
@@ -84,10 +84,8 @@ class Found:
     """Of one thread."""
 
 
-class Spy(Threads):
+class Spy(Threads, RemotePool):
     """Notes what a step would send, and the processor time of what workers would compute."""
-
-    shares_memory = False
 
     def each(self, work: Any, pieces: Pieces, given: Any) -> list[Any]:
         self.seen, started = (work, pieces, given), time.thread_time()

@@ -25,7 +25,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.evaluate import npmi
 from bnpexplorer.explore import changed_words, documents, in_context, over_documents
 from bnpexplorer.explore.over_documents import word_trend
-from bnpexplorer.interchange import write_mallet, write_pyldavis
+from bnpexplorer.plugins.interchange import write_mallet, write_pyldavis
 from bnpexplorer.runs.plan import Plan
 
 from ..app import bnpexplorer

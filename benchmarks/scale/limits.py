@@ -21,9 +21,8 @@ from typing import Any
 
 import numpy as np
 
-from bnpexplorer.cluster.message import Message
 from bnpexplorer.corpus import order
-from bnpexplorer.corpus.corpus import Batch, Corpus
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.order import Windows
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.writer import ShardWriter
@@ -31,7 +30,8 @@ from bnpexplorer.explore.in_context import concordance
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import correlations
 from bnpexplorer.inference import slices
-from bnpexplorer.inference.pool import Pieces, Threads
+from bnpexplorer.inference.pool import Pieces, RemotePool, Threads
+from bnpexplorer.plugins.cluster.message import Message
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.saved.library import Library
 from bnpexplorer.ui.frame import opening
@@ -48,21 +48,15 @@ LOOKED_THROUGH = (12_500, 25_000, 50_000, 100_000, 200_000)
 """Documents of saved runs."""
 
 
-class Elsewhere:
+class Elsewhere(RemotePool):
     """A pool whose memory is its own and whose only worker is this thread: steps are cut into
     slices and nothing is sent."""
 
-    shares_memory, n_workers = False, 1
+    n_workers = 1
 
     def __init__(self) -> None:
         self.n_bytes = 0
         """Of the slices that were computed."""
-
-    def ready(self) -> None:
-        """It always is."""
-
-    def reads(self, batch: Batch, again: bool) -> None:
-        """Nothing is kept, and everything is sent."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         work(0, n)

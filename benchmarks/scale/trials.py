@@ -14,7 +14,7 @@ import numpy as np
 import psutil
 
 from bnpexplorer.chains import Chains, chains_of
-from bnpexplorer.cluster import ClusterPool, connect
+from bnpexplorer.plugins.cluster import ClusterPool, connect
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.warming import warm
 from bnpexplorer.samples import load_sample

@@ -11,9 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from ..compare.at_once import AtOnce, Going
 from ..compare.sequential import SequentialRuns, share_texts
-from ..core import store
 from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..corpus.corpus import Corpus
@@ -21,7 +19,7 @@ from ..evaluate import score
 from ..evaluate.settling import FEWEST_ALONE
 from ..inference.pool import Pool
 from ..methods.base import Method
-from ..runs.draws import DRAWS, ChainOf, Draw
+from ..runs.draws import ChainOf, Draw
 from ..runs.plan import MOST_CHAINS, Plan
 from ..runs.run import Run
 from .judging import ChainsVerdict, judge
@@ -59,12 +57,10 @@ class Chains(SequentialRuns):
         """Of every chain its start; empty where the method has only one."""
         for i, run in enumerate(runs):
             run.chain = run.chain or ChainOf(self.group, i, len(runs))
-        self._judged = 0
+        self.judged = 0
         """Documents after which all were judged last."""
-        self._meet_at: int | None = None
+        self.meet_at: int | None = None
         """Documents after which all had met, where they are to end."""
-        self._before: dict[int, store.Packed] = {}
-        """Place -> where a chain stood when this round of chains at once began."""
 
     @property
     def draws(self) -> tuple[tuple[Draw, ...], ...]:
@@ -83,70 +79,33 @@ class Chains(SequentialRuns):
         return tuple(i for i in range(len(self.runs)) if i not in self.failed)
 
     def step(self) -> None:
-        """As `InTurn.step`; ends all where they go on until they have met."""
+        """As `SequentialRuns.step`; ends all where they go on until they have met."""
         super().step()
-        if self._meet_at is None and self._at_once is None and self._all_have_drawn():
-            self._judged = self.docs_seen
-            self._meet_at = self.docs_seen if self._had_met(self.docs_seen) else None
-        if self._meet_at is not None and self.docs_seen == self._meet_at:
+        if self.meet_at is None and not self.is_at_once and self._all_have_drawn():
+            self.judged = self.docs_seen
+            self.meet_at = self.docs_seen if self.had_met(self.docs_seen) else None
+        if self.meet_at is not None and self.docs_seen == self.meet_at:
             for i in self.sound:
                 self.runs[i].end("met")
 
     @property
-    def _ends_when_met(self) -> bool:
+    def ends_when_met(self) -> bool:
         return self.runs[0].until == "settled"
 
     def _all_have_drawn(self) -> bool:
         """Whether they may end, and there is a draw of every chain that was not judged before."""
-        if not self._ends_when_met:
+        if not self.ends_when_met:
             return False
         drawn = [self.runs[i].draws for i in self.sound]
         last = {draws[-1].docs_seen if draws else 0 for draws in drawn}
-        return last == {self.docs_seen} and self.docs_seen > self._judged
+        return last == {self.docs_seen} and self.docs_seen > self.judged
 
-    def _had_met(self, docs: int) -> bool:
+    def had_met(self, docs: int) -> bool:
         """Whether they had met, by enough draws, when all had processed so many documents."""
         verdict = self.verdict(docs)
         return verdict.met and verdict.n_draws >= FEWEST_ALONE
 
-    # ---- at once -----------------------------------------------------------------------------
-    # Chains that end when they have met would come home at every draw, to be judged. They learn on
-    # for some seconds instead; where they had met on the way, they go back to where that round
-    # began and learn up to there, so that they end where they would have ended in turn.
-
-    def _begin_round(self, at_once: AtOnce, going: Going) -> None:
-        if not self._ends_when_met:
-            at_once.begin_whole(going)
-        elif self._meet_at is not None:
-            at_once.docs = self._meet_at
-        else:
-            # No further than draws are thinned out: what was could not be judged any more.
-            most = min(run.docs_at_draw(2 * DRAWS - 1) for _, run in going)
-            at_once.begin_part(going, most)
-            self._judged = max(self._judged, *(run.docs_seen for _, run in going))
-            self._before = {i: _copied(*at_once.away[i].packed()) for i, _ in going}
-
-    def _end_round(self, at_once: AtOnce) -> None:
-        if not self._ends_when_met or self._meet_at is not None:
-            return
-        points = {draw.docs_seen for chain in self.draws for draw in chain}
-        for docs in sorted(point for point in points if point > self._judged):
-            drawn = [self.runs[i].draws for i in self._sound_at(docs)]
-            if all(any(draw.docs_seen == docs for draw in draws) for draws in drawn):
-                self._judged = docs
-                if self._had_met(docs):
-                    self._go_back(at_once, docs)
-                    return
-
-    def _go_back(self, at_once: AtOnce, docs: int) -> None:
-        """Let all end there, at so many documents, which each has processed in this round."""
-        for i in self._sound_at(docs):
-            if self.runs[i].docs_seen > docs or i in self.failed:
-                at_once.away[i].stand(*self._before[i])
-                self.failed.pop(i, None)
-        self._meet_at = at_once.docs = docs
-
-    def _sound_at(self, docs: int) -> tuple[int, ...]:
+    def sound_at(self, docs: int) -> tuple[int, ...]:
         """Places of the chains that had not failed after so many documents."""
         there = [i not in self.failed or run.docs_seen >= docs for i, run in enumerate(self.runs)]
         return tuple(np.flatnonzero(there).tolist())
@@ -167,7 +126,7 @@ class Chains(SequentialRuns):
         if docs is None:
             sound = [self.runs[i].draws for i in self.sound]
         else:
-            of_then = [self.runs[i].draws for i in self._sound_at(docs)]
+            of_then = [self.runs[i].draws for i in self.sound_at(docs)]
             sound = [tuple(d for d in draws if d.docs_seen <= docs) for draws in of_then]
         n = min(len(found) for found in sound) // 2
         last = [found[len(found) - n :] for found in sound]
@@ -176,7 +135,7 @@ class Chains(SequentialRuns):
 
     def verdict(self, docs: int | None = None) -> ChainsVerdict:
         """Whether the chains have met, so far or after so many documents."""
-        sound = self.sound if docs is None else self._sound_at(docs)
+        sound = self.sound if docs is None else self.sound_at(docs)
         starts = [self.starts[i] for i in sound]
         return judge(self.kept_draws(docs), starts, self.method.model.noun)
 
@@ -249,11 +208,3 @@ def chains_again(runs: Sequence[Run], group: str, run_ids: Sequence[str]) -> Cha
     """
     share_texts(runs)
     return Chains(runs, group, run_ids)
-
-
-def _copied(manifest: dict[str, Any], arrays: store.Arrays) -> store.Packed:
-    """What shares no memory with a run that goes on."""
-    copies = {name: array.copy() for name, array in arrays.items()}
-    for name, array in copies.items():
-        array.flags.writeable = arrays[name].flags.writeable
-    return manifest, copies

@@ -6,14 +6,12 @@ machine does takes none of them, so that it changes no verdict on speed.
 """
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from ..cluster.guests import Guest, GuestTexts
-from ..core import store
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
 from ..runs.plan import Plan
@@ -144,87 +142,3 @@ def _split(plan: Plan, corpus: Corpus, splits: Splits) -> tuple[Corpus, Heldout]
             splits.pop(next(iter(splits)))
         found = splits[key] = plan.split(corpus)
     return found
-
-
-def _opened(
-    manifest: Mapping[str, Any], arrays: store.Arrays, corpus: Corpus, splits: Splits
-) -> Attempt:
-    """The attempt that `AttemptAway` packed."""
-    attempt = begin(manifest["trial"], manifest["terms"], corpus, splits)
-    if "run" in manifest:
-        attempt.run.stand(manifest["run"], arrays)
-        attempt.outcome, attempt.scored_at = manifest["outcome"], manifest["scored_at"]
-    return attempt
-
-
-def _packed(attempt: Attempt) -> store.Packed:
-    """What was found; and where its run stands, as long as it goes on."""
-    arrays: store.Arrays = {}
-    manifest = {
-        "outcome": attempt.outcome,
-        "scored_at": attempt.scored_at,
-        "ended": attempt.ended,
-        "n_steps": attempt.run.n_steps,
-    }
-    if not attempt.ended:
-        manifest["run"], arrays = attempt.run.pack_standing()
-    return manifest, arrays
-
-
-class AttemptThere:
-    """On a worker: a `Guest`, with one thread. It is begun there, from the whole corpus."""
-
-    def __init__(self, attempt: Attempt) -> None:
-        self.attempt = attempt
-
-    @classmethod
-    def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: GuestTexts) -> Self:
-        splits = texts.made.setdefault("splits", {})
-        return cls(_opened(manifest, arrays, texts.corpus, splits))
-
-    @property
-    def ended(self) -> bool:
-        return self.attempt.ended
-
-    def learn(self, docs: int, over: Callable[[], bool]) -> None:
-        self.attempt.learn(over)
-
-    def packed(self) -> store.Packed:
-        return _packed(self.attempt)
-
-
-class AttemptAway:
-    """At home: an `Away` for a trial, and what it has found so far."""
-
-    guest: type[Guest] = AttemptThere
-
-    def __init__(self, trial: Trial, terms: StudyTerms) -> None:
-        self._asked = {"trial": trial, "terms": terms}
-        self._manifest: dict[str, Any] = {}
-        self._arrays: store.Arrays = {}
-
-    @property
-    def outcome(self) -> TrialOutcome:
-        found: TrialOutcome = self._manifest.get("outcome", TrialOutcome())
-        return found
-
-    @property
-    def ended(self) -> bool:
-        return bool(self._manifest.get("ended", False))
-
-    @property
-    def mark(self) -> int:
-        """Mini-batches learned."""
-        return int(self._manifest.get("n_steps", 0))
-
-    def packed(self) -> store.Packed:
-        return {**self._manifest, **self._asked}, self._arrays
-
-    def stand(self, manifest: dict[str, Any], arrays: store.Arrays) -> None:
-        self._manifest, self._arrays = manifest, arrays
-
-    def learn_here(self, corpus: Corpus, splits: Splits, over: Callable[[], bool]) -> None:
-        """As a worker would; raises what a step does."""
-        attempt = _opened(*self.packed(), corpus, splits)
-        attempt.learn(over)
-        self.stand(*_packed(attempt))

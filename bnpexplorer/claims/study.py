@@ -22,16 +22,16 @@ from typing import Generic, TypeVar
 
 import numpy as np
 
-from ..cluster import ClusterPool
-from ..cluster.trials import Trials, never
 from ..core.display import plural
 from ..core.owned_files import private_folder
 from ..core.store import home, read_json, write_json
 from ..corpus.corpus import Corpus
 from ..inference.cores import Cores, usual_pool
+from ..inference.pool import Driver, RemotePool
 from ..methods import METHODS
 from ..methods.base import Method
-from .attempt import Attempt, AttemptAway, Splits, StudyTerms, begin
+from ..runs.background import never
+from .attempt import Attempt, Splits, StudyTerms, begin
 from .claim import Claim, Experiment
 from .trial import UNLIMITED, Trial, TrialOutcome
 
@@ -107,15 +107,16 @@ class Study(Generic[E]):
         name = f"{experiment.name}-{self.corpus.fingerprint[:16]}-{self.n_seeds}-{size}"
         self.path = folder / f"{name}.json"
         """Where the findings are kept; equal paths, the same study."""
-        self._terms = StudyTerms(
+        self.terms = StudyTerms(
             self.share, experiment.protocol, experiment.orders, experiment.one_split
         )
-        self._splits: Splits = {}
+        self.splits: Splits = {}
         self._attempts: dict[Trial, Attempt] = {}
         """Those under way on this machine, the first that wait."""
-        self._trials: Trials | None = None
-        self._away: dict[Trial, AttemptAway] = {}
-        """Trials that workers of a cluster try at once; those under way first."""
+        self.under_way: dict[Trial, TrialOutcome] = {}
+        """What those that go on have found so far."""
+        self.driver: Driver | None = None
+        """What lets workers of a cluster try the trials, each one."""
         self.hurried: Callable[[], bool] = never
         """Whether somebody waits for the step at hand."""
         self.not_written = ""
@@ -192,30 +193,20 @@ class Study(Generic[E]):
         A trial is begun when its turn comes.
         """
         pool = usual_pool()
-        if self._trials is None and isinstance(pool, ClusterPool):
-            self.at_once(Trials(pool, self.corpus, timed=True))
-
-    def at_once(self, trials: Trials) -> None:
-        """From now on let workers try the trials, each one; trials under way here begin anew.
-
-        Each learns for as long as it would here, so that what was found goes together.
-        """
-        self._trials, self._attempts = trials, {}
-        trials.hurried = lambda: self.hurried()
+        if self.driver is None and isinstance(pool, RemotePool):
+            self.driver, self._attempts = pool.driver_of(self), {}
 
     @property
     def n_at_once(self) -> int:
         """Trials that can be tried at once: one by every worker of the process's cluster; here, one
         by every core that nobody else uses."""
         pool = usual_pool()
-        if isinstance(pool, ClusterPool):
-            return max(1, len(pool.alike(pool.workers)[0]))
-        return pool.n_workers
+        return pool.n_alike if isinstance(pool, RemotePool) else pool.n_workers
 
     @property
     def is_away(self) -> bool:
         """Whether workers of a cluster try its trials, and more than one of them."""
-        return isinstance(usual_pool(), ClusterPool) and self.n_at_once > 1
+        return isinstance(usual_pool(), RemotePool) and self.n_at_once > 1
 
     @property
     def seconds_left(self) -> float:
@@ -233,24 +224,27 @@ class Study(Generic[E]):
         the findings. Raises NotNow if there are no workers any more."""
         began = time.monotonic()
         try:
-            if self._trials is not None:
-                self._step_at_once(self._trials)
-            else:
+            if self.driver is None:
                 self._step_here()
+            else:
+                self.driver.step()
+                if self.done:
+                    self.driver = None  # with it the texts leave the workers
         finally:
             self.seconds += time.monotonic() - began
 
     def _step_here(self) -> None:
         for trial in self.waiting[: self.n_at_once]:
             if trial not in self._attempts:
-                self._attempts[trial] = begin(trial, self._terms, self.corpus, self._splits)
+                self._attempts[trial] = begin(trial, self.terms, self.corpus, self.splits)
         _learn(list(self._attempts.values()))
         ended = {t: attempt.outcome for t, attempt in self._attempts.items() if attempt.ended}
         for trial in ended:
             del self._attempts[trial]
-        self._note(ended)
+        self.note_ended(ended)
+        self.under_way = {t: attempt.outcome for t, attempt in self._attempts.items()}
 
-    def _note(self, ended: dict[Trial, TrialOutcome]) -> None:
+    def note_ended(self, ended: dict[Trial, TrialOutcome]) -> None:
         """Take over the trials that have ended, in the order in which they would in turn."""
         if ended:
             found = self.findings | ended
@@ -263,23 +257,10 @@ class Study(Generic[E]):
 
     def snapshot(self) -> dict[Trial, TrialOutcome]:
         """The findings so far; the trials under way are among them."""
-        under_way = {trial: away.outcome for trial, away in self._away.items()}
-        if self._attempts:
-            under_way = {trial: attempt.outcome for trial, attempt in self._attempts.items()}
-        return {**self.findings, **{t: found for t, found in under_way.items() if found.seconds}}
-
-    def _step_at_once(self, trials: Trials) -> None:
-        for trial in self.waiting:
-            self._away.setdefault(trial, AttemptAway(trial, self._terms))
-        those = sorted(self._away.items(), key=lambda one: one[1].mark == 0)
-        for place in trials.advance([away for _, away in those]):
-            those[place][1].learn_here(self.corpus, self._splits, _after(trials.seconds))
-        ended = {trial: away.outcome for trial, away in those if away.ended}
-        for trial in ended:
-            del self._away[trial]
-        self._note(ended)
-        if self.done:
-            self._trials = None  # with it the texts leave the workers
+        return {
+            **self.findings,
+            **{t: found for t, found in self.under_way.items() if found.seconds},
+        }
 
     # ---- keeping ---------------------------------------------------------------------------
 
@@ -304,7 +285,7 @@ class Study(Generic[E]):
 
 def _learn(attempts: Sequence[Attempt]) -> None:
     """Let all go on for a step, at once where cores are free."""
-    pool, over = usual_pool(), _after(STEP)
+    pool, over = usual_pool(), after(STEP)
     if isinstance(pool, Cores):
         pool.each(Attempt.learn, [(attempt,) for attempt in attempts], over)
         return
@@ -312,7 +293,7 @@ def _learn(attempts: Sequence[Attempt]) -> None:
         attempt.learn(over)
 
 
-def _after(seconds: float) -> Callable[[], bool]:
+def after(seconds: float) -> Callable[[], bool]:
     """Whether so many seconds have gone by since now."""
     until = time.monotonic() + seconds
     return lambda: time.monotonic() >= until

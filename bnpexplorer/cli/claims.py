@@ -11,9 +11,9 @@ from ..core.display import plural
 from ..core.faults import NotNow
 from ..core.progress import Bar
 from ..inference.cores import use_everywhere
-from .cluster import LOST, pool_for
 from .printing import Out
 from .reading import asked_to_stop, corpus_of
+from .threads import LOST, pool_for
 
 
 def try_claims(options: argparse.Namespace) -> int:

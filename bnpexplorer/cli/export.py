@@ -6,6 +6,7 @@ from datetime import date
 from pathlib import Path
 from typing import IO
 
+from ..core.plugins import plugin
 from ..core.store import replacing
 from ..export import (
     Result,
@@ -19,7 +20,6 @@ from ..export import (
     texts_file,
     write_tables,
 )
-from ..interchange import write_mallet, write_pyldavis
 from ..runs.run import Run
 from ..saved.library import Library
 from .arguments import FORMATS
@@ -28,6 +28,8 @@ from .reading import saved_run
 
 RECREATIONS = {"script": script, "notebook": notebook}
 """What stands by itself with the texts beside it, or with everything in a .zip if named so."""
+FOREIGN = ("pyldavis", "mallet")
+"""Forms of other programs, which a plugin writes."""
 
 
 Data = bytes | Callable[[IO[bytes]], None]
@@ -69,13 +71,11 @@ def _result(saved: str) -> Result:
 
 def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, Data]:
     """The files of an export and what is in them."""
-    streamed: dict[str, Data] = {
-        "csv": lambda file: write_tables(file, result, bom),
-        "pyldavis": lambda file: write_pyldavis(file, result),
-        "mallet": lambda file: write_mallet(file, result),
-    }
-    if to in streamed:
-        return {out: streamed[to]}
+    if to == "csv":
+        return {out: lambda file: write_tables(file, result, bom)}
+    if to in FOREIGN:
+        write: Callable[[IO[bytes], Result], None] = plugin("export formats")[to]
+        return {out: lambda file: write(file, result)}
     if to in RECREATIONS and out.suffix != ".zip":
         return _recreation(result, out, to)
     data = {

@@ -13,6 +13,7 @@ from typing import Any
 from ..chains import FEWEST, MOST, Chains, chains_of
 from ..core.display import plural
 from ..core.faults import NotNow
+from ..core.plugins import plugin
 from ..core.progress import Bar
 from ..inference.pool import PoolLost
 from ..runs.beginning import Beginning
@@ -22,10 +23,10 @@ from ..runs.recommend import recommend
 from ..runs.run import Run
 from ..runs.warming import warm
 from ..saved.library import Library
-from .cluster import LOST, pool_for, say_if_alone, say_if_at_once, say_who_reads, way_on
 from .fit_summary import facts_of_chains, print_chains, summary
 from .printing import Out, may_write
 from .reading import CorpusRead, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
+from .threads import LOST, pool_for
 
 
 def fit(options: argparse.Namespace) -> int:
@@ -56,8 +57,8 @@ def fit(options: argparse.Namespace) -> int:
 
 def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
     """Learn what is left of a run, keep it, and print its summary."""
-    say_if_alone(options, run.method)
-    say_who_reads(run)
+    if options.cluster is not None:
+        plugin("cluster command").say_who_learns(run)
     _warm(run)
     kept = ""
     with asked_to_stop() as asked:
@@ -69,7 +70,8 @@ def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
         if name is not None and run.docs_seen:
             kept = _keep(run, given, name)
     if lost:
-        print(f"bnpexplorer: {problem} {way_on(options, kept)}", file=sys.stderr)
+        way_on = plugin("cluster command").way_on(options, kept)
+        print(f"bnpexplorer: {problem} {way_on}", file=sys.stderr)
     elif problem is not None:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
         raise problem
@@ -88,7 +90,8 @@ def _fit_chains(chains: Chains, given: CorpusRead, options: argparse.Namespace) 
         lost, chains.hurried = "", asked.is_set
         try:
             chains.prepare()
-            say_if_at_once(chains)
+            if options.cluster is not None:
+                plugin("cluster command").say_if_at_once(chains)
             while not (chains.done or asked.is_set()):
                 chains.step()
                 bar.draw(chains.share_done, plural(len(chains.sound), "chain"), chains.done)

@@ -9,11 +9,11 @@ import sys
 from typing import Any
 
 from ..chains import QUANTITIES, Chains, SharedTopic, found_topics
-from ..cluster import ClusterPool
 from ..compare.verdict import RunVerdict, rivals_of, verdict_of
 from ..core.display import plural
 from ..evaluate import unigram_score
 from ..explore.filler import filler
+from ..inference.pool import RemotePool
 from ..runs.run import Run
 from ..saved.library import Library
 from ..state.moment import Moment
@@ -86,7 +86,7 @@ def summary(
 def _threads(run: Run) -> str:
     """On how many it learned, and where that is not all of its work, why."""
     why, pool = run.method.in_turn, run.pool
-    if isinstance(pool, ClusterPool) and run.method.parallel == "documents":
+    if isinstance(pool, RemotePool) and run.method.parallel == "documents":
         return f"those of {pool.in_words} {pool.where}"
     return f"{run.threads} ({why.rstrip('.')})" if why else f"{run.threads}"
 

@@ -1,10 +1,32 @@
-"""Who computes what a command learns."""
+"""Who computes what a command learns: threads of this machine, or a cluster."""
 
 import argparse
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 
+from ..core.plugins import plugin
 from ..inference.cores import cores, too_many
 from ..inference.pool import Pool
+
+LOST = 3
+"""Exit status of a command whose cluster was lost; what was learned is kept."""
+
+
+@contextmanager
+def pool_for(options: argparse.Namespace) -> Iterator[Pool]:
+    """Return what computes the steps, as the options say: a cluster, or threads.
+
+    Raises ValueError, as `pool_of` does and where a cluster cannot be reached.
+    """
+    threads = pool_of(options)
+    if options.cluster is not None:
+        with plugin("cluster command").reached(options) as pool:
+            yield pool
+        return
+    if getattr(options, "shards", None) is not None:
+        raise ValueError("--shards says where a cluster's workers read; add --cluster ADDRESS.")
+    yield threads
 
 
 def threads_of(options: argparse.Namespace) -> int | None:

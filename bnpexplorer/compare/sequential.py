@@ -7,20 +7,21 @@ buttons serve it. A race steps its runs in turn, so that all have read the same 
 import secrets
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar
 
-from ..cluster import ClusterPool
-from ..cluster.trials import Trials, never
 from ..core.display import HtmlRepr
 from ..core.faults import NotNow
 from ..corpus.corpus import Corpus
 from ..evaluate import PROTOCOLS
+from ..inference.pool import Driver, RemotePool
 from ..methods.base import Method
+from ..runs.background import never
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
 from ..state.snapshot import Snapshot
-from .at_once import AtOnce, Going
+
+Going = Sequence[tuple[int, Run]]
+"""Runs that have neither ended nor failed, with their places."""
 
 
 class SequentialRuns(HtmlRepr):
@@ -33,7 +34,8 @@ class SequentialRuns(HtmlRepr):
         self._shown: list[Snapshot] = []
         self.run_ids = tuple(run_ids) or tuple(secrets.token_hex(5) for _ in runs)
         """By which its runs are kept, each as an ordinary run."""
-        self._at_once: AtOnce | None = None
+        self.driver: Driver | None = None
+        """What lets workers of a cluster drive the runs, each one; no number depends on it."""
         self.hurried: Callable[[], bool] = never
         """Whether somebody waits for the step at hand."""
 
@@ -48,7 +50,7 @@ class SequentialRuns(HtmlRepr):
 
     @property
     def done(self) -> bool:
-        return not self._going()
+        return not self.going()
 
     @property
     def docs_seen(self) -> int:
@@ -62,10 +64,10 @@ class SequentialRuns(HtmlRepr):
     def prepare(self) -> None:
         """Compile what all need, and make their states."""
         pool = self.runs[0].pool
-        if self._at_once is None and isinstance(pool, ClusterPool) and self._go_apart(pool):
-            self.at_once(Trials(pool, self.corpus, self.runs[0].heldout, self._is_timed()))
-        if self._at_once is not None:
-            self._at_once.prepare()
+        if self.driver is None and isinstance(pool, RemotePool):
+            self.driver = pool.driver_of(self)
+        if self.driver is not None:
+            self.driver.prepare()
         for run in self.runs:
             warm_in_turn(run.method)
             run.prepare()
@@ -77,26 +79,26 @@ class SequentialRuns(HtmlRepr):
 
         A run that fails is left out. Raises its error if it was the last one, and NotNow.
         """
-        if self._at_once is not None:
-            self._step_at_once(self._at_once)
+        if self.driver is not None:
+            self.driver.step()
+            if self.done:
+                self.driver = None  # with it the texts leave the workers
             return
-        going = self._going()
+        going = self.going()
         behind = min(run.docs_seen for _, run in going)
-        self._each(
-            [(i, run) for i, run in going if run.docs_seen == behind], lambda run: run.step()
-        )
+        self.each([(i, run) for i, run in going if run.docs_seen == behind], lambda run: run.step())
 
     def step_once(self) -> None:
         """One mini-batch for every run that has read the fewest documents, here."""
-        at_once, self._at_once = self._at_once, None
+        driver, self.driver = self.driver, None
         try:
             self.step()
         finally:
-            self._at_once = at_once
-        if at_once is not None:
-            at_once.begin_anew()
+            self.driver = driver
+        if driver is not None:
+            driver.begin_anew()
 
-    def _each(self, going: Going, learn: Callable[[Run], None]) -> None:
+    def each(self, going: Going, learn: Callable[[Run], None]) -> None:
         """Let runs learn here, in turn; as `step`."""
         for i, run in going:
             try:
@@ -108,47 +110,10 @@ class SequentialRuns(HtmlRepr):
                 if len(self.failed) == len(self.runs):
                     raise
 
-    # ---- at once -----------------------------------------------------------------------------
-
-    measured: ClassVar[bool] = False
-    """Whether people compare what its runs learned in so many seconds."""
-
     @property
     def is_at_once(self) -> bool:
         """Whether workers of a cluster drive the runs, each one."""
-        return self._at_once is not None
-
-    def at_once(self, trials: Trials) -> None:
-        """From now on let workers of a cluster drive the runs, each one; no number depends on
-        it."""
-        self._at_once = AtOnce(trials, self.runs)
-        trials.hurried = lambda: self.hurried()
-
-    def _go_apart(self, pool: ClusterPool) -> bool:
-        """Whether each run is to have a worker: where the documents of all are fitted apart and
-        there are more workers than runs, all workers compute the steps of each in turn."""
-        alone = any(run.method.parallel != "documents" for run in self.runs)
-        return alone or pool.n_workers <= len(self.runs)
-
-    def _is_timed(self) -> bool:
-        return self.measured or any(run.minutes is not None for run in self.runs)
-
-    def _step_at_once(self, at_once: AtOnce) -> None:
-        going = self._going()
-        if at_once.is_over(going):
-            self._begin_round(at_once, going)
-        at_once.step(going, self._each)
-        if at_once.is_over(self._going()):
-            self._end_round(at_once)
-        if self.done:
-            self._at_once = None  # with it the texts leave the workers
-
-    def _begin_round(self, at_once: AtOnce, going: Going) -> None:
-        """Say up to where all may learn before any goes on."""
-        at_once.begin_whole(going)
-
-    def _end_round(self, at_once: AtOnce) -> None:
-        """All have learned as far as they may."""
+        return self.driver is not None
 
     def note(self) -> None:
         """Tell every run what is known of all, before it is kept."""
@@ -162,8 +127,8 @@ class SequentialRuns(HtmlRepr):
                 self._shown[i] = run.snapshot()
         return tuple(self._shown)
 
-    def _going(self) -> list[tuple[int, Run]]:
-        """Runs that have neither ended nor failed, with their places."""
+    def going(self) -> Going:
+        """Return runs that have neither ended nor failed, with their places."""
         return [(i, r) for i, r in enumerate(self.runs) if not r.done and i not in self.failed]
 
 
@@ -205,8 +170,6 @@ class Race(SequentialRuns):
     Where workers of a cluster drive them, all learn up to the same documents before any goes on.
     """
 
-    measured: ClassVar[bool] = True
-
     def __init__(
         self,
         runs: Sequence[Run],
@@ -228,9 +191,6 @@ class Race(SequentialRuns):
         self.title, self.look_for = title, look_for
         self.seen = seen
         """What the snapshots show, in words, where the race is to show something."""
-
-    def _begin_round(self, at_once: AtOnce, going: Going) -> None:
-        at_once.begin_part(going, self.planned_docs)
 
 
 def race_of(plans: Sequence[Plan], corpus: Corpus) -> Race:

@@ -16,6 +16,8 @@ THREADS = "BNPEXPLORER_THREADS"
 """The environment variable that says how many threads runs may use together."""
 SHARED = "BNPEXPLORER_SHARED"
 """The environment variable that says that many people open one server."""
+CLUSTER = "BNPEXPLORER_CLUSTER"
+"""The environment variable that names the cluster of the app."""
 MEMORY, DISK = "BNPEXPLORER_MEMORY_MB", "BNPEXPLORER_DISK_MB"
 """The environment variables with the megabytes of memory that a run, the reading of a file, and the
 texts of all tabs may each take, and with those of disk for saved runs."""

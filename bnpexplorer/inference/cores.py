@@ -14,7 +14,6 @@ from math import inf
 from typing import Any, TypeVar
 
 from ..core.environment import usable_cores, usual_threads
-from ..corpus.corpus import Batch
 from .pool import Helpers, Pieces, Pool
 
 R = TypeVar("R")
@@ -31,8 +30,6 @@ class Cores:
     Who computes is a thread: runs that one thread steps in turn (chains, races, sweeps) each have
     its whole share. Two threads on 4 cores get 2 each, three 2, 1 and 1, and nobody less than 1.
     """
-
-    shares_memory = True
 
     def __init__(self, n: int, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -79,12 +76,6 @@ class Cores:
             counted.append(me)
         share, left = divmod(self.n, len(counted))
         return max(share + (counted.index(me) < left), 1)
-
-    def ready(self) -> None:
-        """They always are."""
-
-    def reads(self, batch: Batch, again: bool) -> None:
-        """They share its memory."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         with self.at_work():

@@ -5,15 +5,17 @@ Numbers never depend on it: work is cut by what it works on, and sums are added 
 
 import threading
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
 from itertools import pairwise
+from types import MappingProxyType
 from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
+from ..core.display import plural
 from ..core.environment import niceness
 from ..core.faults import NotNow
 from ..corpus.corpus import Batch
@@ -41,21 +43,6 @@ class Pool(Protocol):
         """Parts that are computed at once."""
         ...
 
-    @property
-    def shares_memory(self) -> bool:
-        """Whether `each` computes in this process: then nothing need be cut up and sent."""
-        ...
-
-    def ready(self) -> None:
-        """Before a step, while nothing is half done. Raises PoolLost if nobody can compute it."""
-        ...
-
-    def reads(self, batch: Batch, again: bool) -> None:
-        """After `ready`, by the thread that takes the step: what the step works on. `again`: in
-        every pass the same documents make up a batch. Processes elsewhere may have them, or read
-        them, and need not be sent what they have."""
-        ...
-
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         """`work(start, stop)` over ranges that cover 0 to `n`, on this machine.
 
@@ -71,6 +58,58 @@ class Pool(Protocol):
         share (`given`) and results are tuples of arrays and plain numbers, which can be sent.
         """
         ...
+
+
+class Driver(Protocol):
+    """Lets the processes of a remote pool drive the runs or trials of a job, each as a whole."""
+
+    def prepare(self) -> None:
+        """Let them make the states that are missing."""
+        ...
+
+    def step(self) -> None:
+        """Let all learn for some seconds. Raises NotNow."""
+        ...
+
+    def begin_anew(self) -> None:
+        """Forget what was under way: the job has gone on without it."""
+        ...
+
+
+class RemotePool(Pool):
+    """A pool whose processes have memory of their own, such as the workers of a cluster: what
+    `each` needs is cut up and sent."""
+
+    notes: Mapping[str, Sequence[str]] = MappingProxyType({})
+    """What to know of its processes, in sentences that name no machine -> those it holds for."""
+
+    @property
+    def where(self) -> str:
+        """As "at HOST", for whoever runs the cluster."""
+        return "elsewhere"
+
+    @property
+    def in_words(self) -> str:
+        """As "4 workers"."""
+        return plural(self.n_workers, "worker")
+
+    @property
+    def n_alike(self) -> int:
+        """Trials measured in seconds that it drives at once."""
+        return self.n_workers
+
+    def ready(self) -> None:
+        """Before a step, while nothing is half done. Raises PoolLost if nobody can compute it."""
+
+    def reads(self, batch: Batch, again: bool) -> None:
+        """After `ready`, by the thread that takes the step: what the step works on. `again`: in
+        every pass the same documents make up a batch. Processes may have them, or read them, and
+        need not be sent what they have."""
+
+    def driver_of(self, job: Any) -> Driver | None:
+        """Return what drives the runs of a race or of chains, or the trials of a study; None where
+        all processes are to compute each step."""
+        return None
 
 
 class Helpers:
@@ -152,8 +191,6 @@ class Threads:
     """So many threads of this machine, the one that asks among them; to be closed, or used by
     `with`."""
 
-    shares_memory = True
-
     def __init__(self, n_workers: int) -> None:
         if n_workers < 1:
             raise ValueError(f"The number of threads must be at least 1; got {n_workers}.")
@@ -162,12 +199,6 @@ class Threads:
     @property
     def n_workers(self) -> int:
         return self._n_workers
-
-    def ready(self) -> None:
-        """They always are."""
-
-    def reads(self, batch: Batch, again: bool) -> None:
-        """They share its memory."""
 
     def here(self, work: Callable[[int, int], object], n: int) -> None:
         self._helpers.here(self._n_workers, work, n)
@@ -188,7 +219,7 @@ class Threads:
 
 def in_place(pool: Pool | None) -> bool:
     """Whether all that is computed may read and write the arrays of this process."""
-    return pool is None or pool.shares_memory
+    return not isinstance(pool, RemotePool)
 
 
 def here(pool: Pool | None, work: Callable[[int, int], object], n: int) -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from ..core.arrays import F64, I32
 from ..corpus.corpus import Corpus
 from ..kernels.special import add_part, distinct_words
-from ..kernels.tuples import Docs as Docs  # cluster/ sends them
+from ..kernels.tuples import Docs as Docs  # plugins/cluster sends them
 from .pool import Pool, here, mapped
 
 P = ParamSpec("P")

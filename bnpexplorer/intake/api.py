@@ -193,7 +193,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
 
 def look(paths: Sequence[Path], options: ReadOptions = FIND_OUT) -> tuple[Source, work.Looked]:
     """The first documents of files of any size, of which a corpus may be built on the disk, and
-    how much they are in all: `corpus.building.head.head_of`."""
+    how much they are in all: `plugins.building.head.head_of`."""
     name = shown(paths[0].name) + (" and others" if len(paths) > 1 else "")
     named = [np.frombuffer(os.fsencode(path.absolute()), np.uint8) for path in paths]
     looked: work.Looked = _ask(name, work.look, paths=named, options=options)

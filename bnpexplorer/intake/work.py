@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core import store
+from ..core.plugins import plugin
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.documents.leaving_out import leave_out as leave_out_here
 from ..corpus.readers.source import ReadOptions, Source, read_bytes, strings
@@ -166,7 +167,7 @@ class RunFile:
 
 @dataclass(frozen=True)
 class Looked:
-    """The first documents of large files, and how large these are: `corpus.building.head.Head`."""
+    """The first documents of large files, and how large these are: `plugins.building.head.Head`."""
 
     sent: Sent
     whole: bool
@@ -188,10 +189,8 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
 
 def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
     """The first documents of the files and folders at `paths`, the bytes of their names."""
-    from ..corpus.building.head import head_of
-
     named = [Path(os.fsdecode(path.tobytes())) for path in paths]
-    head = head_of(named, options)
+    head = plugin("head of files")(named, options)
     return Looked(Sent.of(head.source), head.whole, head.n_files, head.n_bytes)
 
 

@@ -89,6 +89,11 @@ class Drivable(Protocol):
     def snapshot(self) -> Any: ...
 
 
+def never() -> bool:
+    """Return that nobody waits for a step: what `Longer.hurried` is at first."""
+    return False
+
+
 @runtime_checkable
 class Longer(Protocol):
     """A job whose step may last seconds, since others compute it."""

@@ -16,7 +16,7 @@ from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
 from ..explore.likeness import FOUND_AGAIN, found_again
 from ..inference.cores import at_work, usual_pool
-from ..inference.pool import Pool
+from ..inference.pool import Pool, RemotePool
 from ..inference.start import GivenTopics
 from ..methods.base import Method, may_begin
 from ..state.snapshot import Info, Topics, TracePoint
@@ -198,7 +198,7 @@ class Learning:
         if self.done:
             raise RuntimeError("The run is done; there is nothing left to step.")
         self._feed.check()
-        if self.pool is not None:
+        if isinstance(self.pool, RemotePool):
             self.pool.ready()
         self.prepare()
         with at_work(self.pool):
@@ -207,7 +207,7 @@ class Learning:
     def _step(self) -> None:
         progress, history = self._progress, self._history
         batch = self._next_batch()
-        if self.pool is not None and self.method.parallel == "documents":
+        if isinstance(self.pool, RemotePool) and self.method.parallel == "documents":
             self.pool.reads(batch, self.method.batching == "fixed")
         ahead = self._score_ahead(batch)
         started = self.clock()

@@ -12,7 +12,7 @@ import numpy as np
 from ..core.arrays import I64
 from ..corpus.corpus import Batch, Corpus
 from ..inference.cores import at_work
-from ..inference.pool import Pool
+from ..inference.pool import Pool, RemotePool
 from ..methods.base import Method
 from .choices import check_choices
 from .learning import Learning
@@ -95,7 +95,7 @@ class Stream:
         index = self.docs_seen // self.batch_size
         of = max(-(-self.n_docs // self.batch_size), index + 1)
         batch = Batch(docs, rows, index, of)
-        if pool is not None and self.method.parallel == "documents":
+        if isinstance(pool, RemotePool) and self.method.parallel == "documents":
             pool.reads(batch, False)
         self.state, _ = self.method.step(self.state, batch, self.rng, pool)
         self.docs_seen += docs.n_docs

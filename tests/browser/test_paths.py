@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnpexplorer import load
-from bnpexplorer.corpus.building.plan import work_folder
+from bnpexplorer.plugins.building.plan import work_folder
 from bnpexplorer.ui.texts.paths import PATHS
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]

@@ -153,7 +153,7 @@ def test_orders_hold_out_the_same_texts_and_read_the_others_otherwise(bars, tmp_
     first, second = (t for t in study.trials if t.line == "one" and t.x in (5, 10))
     runs = []
     for trial in (first, second):
-        attempt = begin(trial, study._terms, study.corpus, study._splits)
+        attempt = begin(trial, study.terms, study.corpus, study.splits)
         runs.append((attempt.run, attempt.heldout))
     assert runs[0][1] is runs[1][1]
     assert not np.array_equal(runs[0][0]._permutation, runs[1][0]._permutation)
@@ -187,7 +187,7 @@ def test_a_trial_of_one_pass_ends_with_it(bars, tmp_path):
     study = Study(dataclasses.replace(SMALL, trials=lambda n: once), corpus, 3600.0, 2, tmp_path)
     while not study.done:
         study.step()
-    (train, _), size = next(iter(study._splits.values())), once[0].docs_per_batch(corpus)
+    (train, _), size = next(iter(study.splits.values())), once[0].docs_per_batch(corpus)
     assert 1 < size < 60
     for outcome in study.findings.values():
         assert outcome.docs_seen[-1] == train.n_docs
@@ -222,7 +222,7 @@ def test_a_moment_is_scored_by_all_kept_states_and_words_of_the_texts_learned(ba
     """Beside averages over states: coherence and word frequencies come from the training texts."""
     corpus = bars[0].take(np.arange(120))
     study = Study(SMALL, corpus, 1200.0, 1, tmp_path)
-    attempt = begin(study.trials[0], study._terms, corpus, {})
+    attempt = begin(study.trials[0], study.terms, corpus, {})
     run, heldout = attempt.run, attempt.heldout
     run.step()
     one = run.method.topics(run.state)
@@ -342,7 +342,7 @@ def test_every_seed_has_a_split_of_its_own_unless_said_otherwise(bars, tmp_path,
     held = []
     for seed in (0, 1):
         trial = next(t for t in study.trials if t.seed == seed)
-        attempt = begin(trial, study._terms, study.corpus, study._splits)
+        attempt = begin(trial, study.terms, study.corpus, study.splits)
         held.append(attempt.heldout.whole.fingerprint)
     assert (held[0] == held[1]) == one_split
 
@@ -423,7 +423,7 @@ def test_seconds_of_a_trial_are_those_that_a_processor_spent_on_it(bars, tmp_pat
     """A step that waits, as where others have the processor, takes none of a trial's time."""
     corpus = bars[0].take(np.arange(120))
     study = Study(SMALL, corpus, 1200.0, 1, tmp_path)
-    attempt = begin(study.trials[0], study._terms, corpus, {})
+    attempt = begin(study.trials[0], study.terms, corpus, {})
     usual = Run(make_method("lda-svi", "default", {"n_topics": 4}), corpus, 0, batch_size=5)
     for run in (attempt.run, usual):
         run.step()  # which compiles

@@ -25,7 +25,7 @@ def place(tmp_path_factory, request):
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(request.config.rootpath)
         patch.setenv("BNPEXPLORER_HOME", str(folder / "home"))
-        patch.setattr("bnpexplorer.corpus.building.crew.Crew.work_on", work_here)
+        patch.setattr("bnpexplorer.plugins.building.crew.Crew.work_on", work_here)
         texts = write_csv(folder / "texts.csv", rows_of(60))
         for name, more in (("first", ()), ("second", ("--batch-size", "16"))):
             assert main(["fit", str(texts), *LEARN, *more, "--keep", name]) == 0
@@ -41,7 +41,7 @@ def place(tmp_path_factory, request):
 def at_home(place, monkeypatch, request):
     monkeypatch.chdir(request.config.rootpath)
     monkeypatch.setenv("BNPEXPLORER_HOME", str(place / "home"))
-    monkeypatch.setattr("bnpexplorer.corpus.building.crew.Crew.work_on", work_here)
+    monkeypatch.setattr("bnpexplorer.plugins.building.crew.Crew.work_on", work_here)
 
 
 def asked(place):

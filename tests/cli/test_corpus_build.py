@@ -10,11 +10,11 @@ import pytest
 from bnpexplorer import load
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli.reading import told_how_far
-from bnpexplorer.corpus.building import crew
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.intake.following import follower_here
 from bnpexplorer.intake.usage import Usage
+from bnpexplorer.plugins.building import crew
 from tests.tools.building import rows_of, work_here, write_csv
 
 ROOT = Path(__file__).parents[2]
@@ -113,8 +113,8 @@ def test_two_builds_of_one_folder_do_not_meet(tmp_path):
     path, out = write_csv(tmp_path / "texts.csv", rows_of(20)), tmp_path / "out"
     holding = (
         "import sys; from pathlib import Path\n"
-        "from bnpexplorer.corpus.building.alone import alone\n"
-        "from bnpexplorer.corpus.building.plan import work_folder\n"
+        "from bnpexplorer.plugins.building.alone import alone\n"
+        "from bnpexplorer.plugins.building.plan import work_folder\n"
         f"with alone(work_folder(Path({str(out)!r}))): print('held', flush=True); sys.stdin.read()"
     )
     holder = subprocess.Popen(

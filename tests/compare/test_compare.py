@@ -380,7 +380,7 @@ def test_all_seeds_of_a_sweep_are_tested_on_the_same_documents(corpus, tmp_path)
     first, second = (t for t in study.trials if t.x == 20)
     splits = []
     for trial in (first, second):
-        attempt = begin(trial, study._terms, corpus, study._splits)
+        attempt = begin(trial, study.terms, corpus, study.splits)
         splits.append((attempt.heldout, attempt.run.corpus, attempt.run.seed))
     assert splits[0][:2] == splits[1][:2]
     assert (first.seed, second.seed) == (splits[0][2], splits[1][2]) == (0, 1)

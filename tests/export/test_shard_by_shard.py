@@ -30,7 +30,7 @@ from bnpexplorer.explore import (
 from bnpexplorer.explore.over_documents import word_trend
 from bnpexplorer.explore.periods import labelled
 from bnpexplorer.export import report, result_of, tables, write_tables
-from bnpexplorer.interchange import (
+from bnpexplorer.plugins.interchange import (
     mallet_file,
     pyldavis_file,
     results,

@@ -2,9 +2,10 @@
 
 A file leads to another by an import, also one inside a function or in code that it runs
 elsewhere, and by a string that names it: a module (`bnpexplorer.cli.fit`), a file (`look.css`,
-`app.py`), or a command of `python -m bnpexplorer`. Two tables hold what is loaded by name,
-`METHODS` and `COMMANDS`. `METHODS` leads nowhere here: a method that a test names counts for this
-test alone (`naming.py`), and a test over all methods is found by its cases (`selecting.py`).
+`app.py`), a command of `python -m bnpexplorer`, or what a plugin offers. Three tables hold what is
+loaded by name, `METHODS`, `COMMANDS` and `PLUGINS`. `METHODS` leads nowhere here: a
+method that a test names counts for this test alone (`naming.py`), and a test over all methods is
+found by its cases (`selecting.py`).
 """
 
 import ast
@@ -19,6 +20,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("bnpexplorer/", "tests/", "benchmarks/", "pages/", "docs/_ext/", "app.py")
 METHODS, COMMANDS = "bnpexplorer/methods/__init__.py", "bnpexplorer/__main__.py"
+PLUGINS = "bnpexplorer/core/plugins.py"
 CODE = re.compile(r"(?:from|import) +(bnpexplorer[\w.]*)(?: +import +([\w, ]+))?")
 """An import in a piece of code that is run elsewhere."""
 PATTERN = re.compile(r"[\w.*/-]*\*[\w.*/-]*\.\w+|(bnpexplorer|tests)\.[\w.]*\*[\w.*]*")
@@ -75,7 +77,8 @@ def walk(part: ast.AST) -> tuple[ast.AST, ...]:
 @cache
 def table(path: str) -> dict[str, str]:
     """Return what the dictionaries of a module say: key -> path of the file it stands for."""
-    package, found = path.removesuffix("/__init__.py").replace("/", "."), {}
+    package = "bnpexplorer" if path == PLUGINS else path.removesuffix("/__init__.py")
+    package, found = package.replace("/", "."), {}
     for node in walk(tree(path)):
         if isinstance(node, ast.Dict):
             for key, value in zip(node.keys, node.values, strict=True):
@@ -99,8 +102,9 @@ def leads_to(path: str) -> frozenset[str]:
     found = led_to(path, tree(path))
     if path.startswith("tests/"):
         found |= _fixtures(path)
-    if COMMANDS in found:
-        found |= {table(COMMANDS)[text] for text in strings(tree(path)) & table(COMMANDS).keys()}
+    for known in (COMMANDS, PLUGINS):
+        if known in found:
+            found |= {table(known)[text] for text in strings(tree(path)) & table(known).keys()}
     return frozenset(found - {path})
 
 

@@ -7,8 +7,8 @@ import time
 import pytest
 
 from bnpexplorer.core.child import Channel
-from bnpexplorer.corpus.building import chunks, gathering
-from bnpexplorer.intake import builder, building
+from bnpexplorer.plugins.building import builder, chunks, gathering
+from bnpexplorer.plugins.building import builds as building
 
 SECONDS, DOCUMENTS = "SLOW_SECONDS", "SLOW_DOCUMENTS"
 

@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from bnpexplorer.core import store
-from bnpexplorer.corpus.building import chunks, crew, steps, worker
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.readers.formats import read_path
 from bnpexplorer.corpus.readers.source import FIND_OUT, ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.text import Report, make_corpus
 from bnpexplorer.corpus.words.suggesting import settled
+from bnpexplorer.plugins.building import chunks, crew, steps, worker
 
 _WORDS = """
     house houses housing nation nations state states court courts law laws people peoples war

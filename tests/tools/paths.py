@@ -1,7 +1,7 @@
 """Texts by their path on the Corpus page: what a person does there, and builds that go slowly."""
 
-from bnpexplorer.corpus.building.plan import work_folder
-from bnpexplorer.ui.frame import machine
+from bnpexplorer.plugins.building import builds
+from bnpexplorer.plugins.building.plan import work_folder
 from bnpexplorer.ui.texts.paths import ASKED, PATHS, WAY
 from tests.tools.pages import button, check, choose, go, open_app, texts
 
@@ -27,7 +27,7 @@ def press(app, words):
 
 def until_ended(app):
     """What a browser does by itself: the page is drawn anew when the build has ended."""
-    for one in machine._builds().values():
+    for one in builds._builds().values():
         assert one.wait(300), one.step
     return check(app.run())
 

@@ -7,6 +7,7 @@ from dataclasses import fields, is_dataclass
 
 import numpy as np
 
+from bnpexplorer.inference.pool import RemotePool
 from bnpexplorer.kernels.jit import KERNELS
 
 WAYS = ("in band", "buffers", "read-only")
@@ -14,19 +15,13 @@ WAYS = ("in band", "buffers", "read-only")
 from a network may be read-only, and begin anywhere in memory."""
 
 
-class Sent:
+class Sent(RemotePool):
     """`each` in this process, but work, pieces, what all share and results are pickled between."""
 
-    n_workers, shares_memory = 3, False
+    n_workers = 3
 
     def __init__(self, way="in band"):
         self.way, self.n_pieces = way, []
-
-    def ready(self):
-        """It always is."""
-
-    def reads(self, batch, again):
-        """It is sent all."""
 
     def here(self, work, n):
         for i in reversed(range(n)):  # ranges in any order, and as small as can be

@@ -312,7 +312,7 @@ def test_no_file_for_watchers_names_documents_whatever_order_they_stand_in(start
     entry.source = replace(loaded, corpus=loaded.corpus.take(range(N_DOCS)[::-1]))
     result = share.result_of(RunOnPage(entry, False), None)
     assert not result.by_rule, "the files are made of the run's own documents"
-    for download in share.DOWNLOADS:
+    for download in share.downloads():
         if not download.texts:
             made = b"".join(unpacked(download.make(result)))
             assert not [mark for mark in MARKS if mark.encode() in made], download.label
@@ -324,7 +324,7 @@ def test_no_file_for_watchers_tells_what_opened_a_topic(start):
     assert any(event.details for event in result.snapshot.events)
     events = tuple(replace(event, details=None) for event in result.snapshot.events)
     bare = replace(result.moment, snapshot=replace(result.snapshot, events=events))
-    for download in share.DOWNLOADS:
+    for download in share.downloads():
         if not download.texts:
             files = [download.make(r) for r in (result, replace(result, moment=bare))]
             told, untold = (unpacked(file) for file in files)

@@ -7,8 +7,8 @@ from functools import partial
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Study
-from bnpexplorer.cluster import ClusterPool
 from bnpexplorer.methods import make_method
+from bnpexplorer.plugins.cluster import ClusterPool
 from bnpexplorer.runs import lecturer, limits
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.saved import room

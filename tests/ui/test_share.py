@@ -52,7 +52,7 @@ def test_nothing_is_made_before_it_is_opened(registry, monkeypatch):
     app = live(run=entry.run_id, own=entry.secret)
     assert "Report" not in downloads(app)
     app = opened(app)
-    assert {download.label for download in share.DOWNLOADS} <= downloads(app)
+    assert {download.label for download in share.downloads()} <= downloads(app)
 
 
 def test_the_owner_gets_both_links_and_a_guest_only_one(registry):
@@ -130,7 +130,7 @@ def test_a_file_too_large_for_a_page_is_named_with_the_command_that_writes_it(
     assert any(command in c.value and f"of {n_docs:,} documents" in c.value for c in app.caption)
 
 
-@pytest.mark.parametrize("download", share.DOWNLOADS, ids=lambda d: d.label)
+@pytest.mark.parametrize("download", share.downloads(), ids=lambda d: d.label)
 def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
     entry = launch(registry)
     topic = int(entry.background.latest.topics.topic_ids[0])
@@ -183,7 +183,7 @@ def test_the_command_line_makes_the_same_files(registry, tmp_path, sample, monke
     server.library().label(entry.run_id, entry.labels)
     made = {
         d.suffix: d.make(share.result_of(session.RunOnPage(entry, False), entry.source))
-        for d in share.DOWNLOADS
+        for d in share.downloads()
     }
     out = tmp_path / "out.zip"
     for to, suffix in (

@@ -3,7 +3,7 @@
 To add a format, write one function `Upload -> Source` and one line in `READERS`. If its documents
 have fields, such as a title or a date, make a `RowTable` of them and return `read_rows` of it
 (`tables.py`; `json.py` is an example), which chooses the columns. The function that makes the
-`RowTable` also has a line in `TABLES` (`corpus/building/records.py`), so that a corpus on the disk
+`RowTable` also has a line in `TABLES` (`plugins/building/records.py`), so that a corpus on the disk
 can be built from such files.
 """
 

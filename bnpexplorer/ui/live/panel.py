@@ -11,10 +11,10 @@ from typing import Any
 
 import streamlit as st
 
-from ...cluster import ClusterPool
 from ...core.display import plural
 from ...evaluate import effective_topics, topics_covering
 from ...explore.likeness import FOUND_AGAIN
+from ...inference.pool import RemotePool
 from ...plots import live as plots
 from ...runs import limits
 from ...runs.background import ENDED
@@ -93,7 +93,7 @@ def _chosen(runs: Sequence[RunOnPage]) -> tuple[object, ...]:
 def _problems(runs: Sequence[RunOnPage]) -> None:
     pools = {shown.entry.background.run.pool for shown in runs}
     known = link.sees_addresses()
-    for note in (n for p in pools if isinstance(p, ClusterPool) and known for n in p.notes):
+    for note in (n for p in pools if isinstance(p, RemotePool) and known for n in p.notes):
         st.caption(plain(note))
     for shown, label in zip(runs, labels_of(runs), strict=True):
         background, name = shown.entry.background, plain(label)

@@ -7,9 +7,9 @@ from functools import partial
 import streamlit as st
 
 from ...chains.running import start_of
-from ...cluster import ClusterPool
 from ...core.display import plural, style_beside
 from ...core.html import Markup, joined
+from ...inference.pool import RemotePool
 from ...plots.style import colour, slots_of
 from ...runs.background import ENDED, BackgroundRun, Status
 from ...runs.run import Run
@@ -134,6 +134,6 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
 
 def _on_what(run: Run) -> str:
     """What computes its steps."""
-    if isinstance(run.pool, ClusterPool) and run.method.parallel == "documents":
+    if isinstance(run.pool, RemotePool) and run.method.parallel == "documents":
         return run.pool.in_words
     return plural(run.threads, "thread")

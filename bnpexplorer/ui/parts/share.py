@@ -22,9 +22,9 @@ import streamlit as st
 from ... import export
 from ...core.display import style_beside
 from ...core.html import Markup, render
+from ...core.plugins import plugin_if_there
 from ...export import Result
 from ...export.citations import bibtex
-from ...interchange import mallet_file, pyldavis_file
 from ...runs import limits
 from ..frame import access, present, reading, server
 from ..frame.link import LINK
@@ -99,27 +99,6 @@ DOWNLOADS = (
         export.recreation,
         texts=True,
     ),
-    Download(
-        "Arrays for pyLDAvis",
-        "What its prepare function takes",
-        "An .npz without pickle; give prepare also sort_topics=False.",
-        "-pyldavis.npz",
-        "application/zip",
-        pyldavis_file,  # other types the server would gzip
-        to="pyldavis",
-        cell=8,
-    ),
-    Download(
-        "MALLET's files",
-        "topic-keys, doc-topics and state",
-        "For programs that read MALLET. topics.csv tells which number is which topic.",
-        "-mallet.zip",
-        "application/zip",
-        mallet_file,
-        texts=True,
-        to="mallet",
-        cell=4,
-    ),
 )
 
 
@@ -141,6 +120,11 @@ def result_of(shown: RunOnPage, texts: LoadedCorpus | None) -> Result | None:
     if texts is not None:
         return result
     return replace(result, moment=replace(result.moment, corpus=result.corpus.unnamed()))
+
+
+def downloads() -> tuple[Download, ...]:
+    """Return the files of a run, those in forms of other programs last."""
+    return (*DOWNLOADS, *(plugin_if_there("downloads") or ()))
 
 
 def share(runs: Sequence[RunOnPage]) -> None:
@@ -172,7 +156,7 @@ def _downloads(runs: Sequence[RunOnPage]) -> None:
         st.caption(f"{label} has learned nothing yet; files can be made after its first step.")
     else:
         texts = access.texts_of(shown.entry)
-        for download in DOWNLOADS:
+        for download in downloads():
             if texts is not None or not download.texts:
                 _download(shown, download, texts)
         if texts is None:

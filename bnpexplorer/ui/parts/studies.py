@@ -23,10 +23,10 @@ import streamlit as st
 
 from ...claims import Study
 from ...claims.claim import Findings
-from ...cluster import ClusterPool
 from ...core.display import plural
 from ...core.store import StoreError
 from ...inference.cores import usual_pool
+from ...inference.pool import RemotePool
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun
 from ...runs.registry import Entry
@@ -198,7 +198,7 @@ def say_cluster(background: BackgroundRun[Any]) -> None:
         problem = plain(background.error.rstrip("."))
         st.error(f"Paused: {problem}. Resume goes on once that is mended.", icon=":material/error:")
     pool = usual_pool()
-    for note in pool.notes if isinstance(pool, ClusterPool) and link.sees_addresses() else ():
+    for note in pool.notes if isinstance(pool, RemotePool) and link.sees_addresses() else ():
         st.caption(plain(note))
 
 

@@ -56,9 +56,9 @@ from typing import Any, Generic, TypeVar
 import plotly
 import streamlit as st
 
-from ...cluster import use_named
-from ...core.environment import refuse_old_names, usual_threads
+from ...core.environment import CLUSTER, refuse_old_names, usual_threads
 from ...core.installation import app_folder, cache_folder
+from ...core.plugins import plugin
 from ...core.store import replacing
 from .callers import EVERYWHERE, own_hosts_only
 from .messages import hear_scripts_out, send_what_was_drawn
@@ -83,7 +83,8 @@ def around() -> dict[str, Any]:
     try:
         refuse_old_names()
         usual_threads()
-        use_named()
+        if os.environ.get(CLUSTER, "").strip():
+            plugin("cluster").use_named()
     except ValueError as problem:
         sys.exit(f"bnpexplorer: {problem}")
     hear_scripts_out()

@@ -1,0 +1,196 @@
+"""Drivers: they let the workers of a cluster drive the runs or trials of a job, each as a whole.
+
+Runs go in rounds: in a round every run learns up to the same number of documents, and no run goes
+on before all are there. So those who compare runs, or judge them together, find them side by side.
+"""
+
+import time
+from typing import Any
+
+from ...chains import Chains
+from ...claims import Study, Trial
+from ...claims.study import after
+from ...compare import Race
+from ...compare.sequential import Going, SequentialRuns
+from ...core import store
+from ...inference.pool import Driver
+from ...runs.draws import DRAWS
+from .guests import AttemptAway, RunAway, drive
+from .pool import ClusterPool
+from .trials import Trials
+
+
+def driver_of(job: Study[Any] | SequentialRuns, pool: ClusterPool) -> Driver | None:
+    """Return what drives the trials of a study or the runs of a job; None where all workers are to
+    compute the steps of each run in turn: where the documents of all are fitted apart, and there
+    are more workers than runs."""
+    if isinstance(job, Study):
+        return StudyDriver(job, Trials(pool, job.corpus, timed=True))
+    alone = any(run.method.parallel != "documents" for run in job.runs)
+    if not alone and pool.n_workers > len(job.runs):
+        return None
+    timed = isinstance(job, Race) or any(run.minutes is not None for run in job.runs)
+    return rounds_of(job, Trials(pool, job.corpus, job.runs[0].heldout, timed))
+
+
+def rounds_of(job: SequentialRuns, trials: Trials) -> "Rounds":
+    """Return the rounds of a job of its kind."""
+    if isinstance(job, Chains) and job.ends_when_met:
+        return ChainRounds(job, trials)
+    return RaceRounds(job, trials) if isinstance(job, Race) else Rounds(job, trials)
+
+
+class Rounds:
+    """A `Driver` of runs, none of which needs the others: one round, up to the end of all."""
+
+    def __init__(self, job: SequentialRuns, trials: Trials) -> None:
+        self.job, self.trials = job, trials
+        self.away = [RunAway(run) for run in job.runs]
+        self.docs = 0
+        """Up to where all learn in this round."""
+        self._stride, self._seconds = 0, 0.0
+        trials.hurried = lambda: job.hurried()
+
+    def prepare(self) -> None:
+        self.trials.advance([one for one in self.away if one.run.state is None], 0)
+
+    def begin_anew(self) -> None:
+        self.docs = 0
+
+    def step(self) -> None:
+        """Some seconds' learning for every run that has not read as many documents as all may."""
+        going = self.job.going()
+        if self._is_over(going):
+            self.begin_round(going)
+        self._learn(going)
+        if self._is_over(self.job.going()):
+            self.end_round()
+
+    def begin_round(self, going: Going) -> None:
+        """Say up to where all may learn before any goes on."""
+        self.docs = max(run.planned_docs for _, run in going)
+
+    def end_round(self) -> None:
+        """All have learned as far as they may."""
+
+    def begin_part(self, going: Going, most: int) -> None:
+        """Begin a round up to `most` documents at most, which takes about as long as runs are away:
+        twice as many documents as the last if that took less than half of it, half as many if it
+        took twice as long."""
+        least, batch = (min(run.docs_seen for _, run in going), max(r.batch_size for _, r in going))
+        if self._seconds < self.trials.away / 2:
+            self._stride *= 2
+        elif self._seconds > 2 * self.trials.away:
+            self._stride //= 2
+        self._stride, self._seconds = max(self._stride, batch), 0.0
+        self.docs = min(least + self._stride, most)
+
+    def _is_over(self, going: Going) -> bool:
+        """Whether all are where this round ends."""
+        return all(run.docs_seen >= self.docs for _, run in going)
+
+    def _learn(self, going: Going) -> None:
+        """Let them learn for some seconds; here, where that fails on workers. Raises NotNow."""
+        began = time.monotonic()
+        short = [(i, run) for i, run in going if run.docs_seen < self.docs]
+        short.sort(key=lambda one: one[1].docs_seen)  # there may be fewer workers than runs
+        missed = self.trials.advance([self.away[i] for i, _ in short], self.docs)
+        until = time.monotonic() + self.trials.seconds
+        self.job.each(
+            [short[place] for place in missed],
+            lambda run: drive(run, self.docs, lambda: time.monotonic() > until),
+        )
+        self._seconds += time.monotonic() - began
+
+
+class RaceRounds(Rounds):
+    """Those of a race, whose runs people compare as they learn."""
+
+    def begin_round(self, going: Going) -> None:
+        self.begin_part(going, self.job.planned_docs)
+
+
+class ChainRounds(Rounds):
+    """Those of chains that end when they have met.
+
+    They would come home at every draw, to be judged. They learn on for some seconds instead; where
+    they had met on the way, they go back to where that round began and learn up to there, so that
+    they end where they would have ended in turn.
+    """
+
+    def __init__(self, chains: Chains, trials: Trials) -> None:
+        super().__init__(chains, trials)
+        self.chains = chains
+        self._before: dict[int, store.Packed] = {}
+        """Place -> where a chain stood when this round began."""
+
+    def begin_round(self, going: Going) -> None:
+        chains = self.chains
+        if chains.meet_at is not None:
+            self.docs = chains.meet_at
+            return
+        # No further than draws are thinned out: what was could not be judged any more.
+        most = min(run.docs_at_draw(2 * DRAWS - 1) for _, run in going)
+        self.begin_part(going, most)
+        chains.judged = max(chains.judged, *(run.docs_seen for _, run in going))
+        self._before = {i: copied(*self.away[i].packed()) for i, _ in going}
+
+    def end_round(self) -> None:
+        chains = self.chains
+        if chains.meet_at is not None:
+            return
+        points = {draw.docs_seen for chain in chains.draws for draw in chain}
+        for docs in sorted(point for point in points if point > chains.judged):
+            drawn = [chains.runs[i].draws for i in chains.sound_at(docs)]
+            if all(any(draw.docs_seen == docs for draw in draws) for draws in drawn):
+                chains.judged = docs
+                if chains.had_met(docs):
+                    self._go_back(docs)
+                    return
+
+    def _go_back(self, docs: int) -> None:
+        """Let all end there, at so many documents, which each has processed in this round."""
+        for i in self.chains.sound_at(docs):
+            if self.chains.runs[i].docs_seen > docs or i in self.chains.failed:
+                self.away[i].stand(*self._before[i])
+                self.chains.failed.pop(i, None)
+        self.chains.meet_at = self.docs = docs
+
+
+class StudyDriver:
+    """A `Driver` of the trials of a study.
+
+    Each learns for as long as it would here, so that what was found goes together; trials under way
+    here begin anew.
+    """
+
+    def __init__(self, study: Study[Any], trials: Trials) -> None:
+        self.study, self.trials = study, trials
+        self.away: dict[Trial, AttemptAway] = {}
+        """Those that workers try; those under way first."""
+        trials.hurried = lambda: study.hurried()
+
+    def prepare(self) -> None:
+        """Do nothing: a trial is begun when its turn comes."""
+
+    def begin_anew(self) -> None:
+        """Do nothing: a study takes no step without its driver."""
+
+    def step(self) -> None:
+        study = self.study
+        for trial in study.waiting:
+            self.away.setdefault(trial, AttemptAway(trial, study.terms))
+        those = sorted(self.away.items(), key=lambda one: one[1].mark == 0)
+        for place in self.trials.advance([away for _, away in those]):
+            those[place][1].learn_here(study.corpus, study.splits, after(self.trials.seconds))
+        study.note_ended({trial: away.outcome for trial, away in those if away.ended})
+        self.away = {trial: away for trial, away in self.away.items() if not away.ended}
+        study.under_way = {trial: away.outcome for trial, away in self.away.items()}
+
+
+def copied(manifest: dict[str, Any], arrays: store.Arrays) -> store.Packed:
+    """Return what shares no memory with a run that goes on."""
+    copies = {name: array.copy() for name, array in arrays.items()}
+    for name, array in copies.items():
+        array.flags.writeable = arrays[name].flags.writeable
+    return manifest, copies

@@ -1,0 +1,216 @@
+"""Reaching a cluster, or starting one on this machine."""
+
+import atexit
+import itertools
+import logging
+import os
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Collection, Iterable
+from contextlib import suppress
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from ...core.display import plural
+from ...core.environment import CLUSTER, usable_cores
+from ...inference.cores import use_everywhere
+from .pool import ClusterPool
+
+LOCAL = "local:"
+ADDRESS = re.compile(r"(tcp|tls)://([\w.-]+|\[[0-9a-fA-F:.%]+\]):[0-9]{1,5}")
+"""Of a scheduler: a name or number of a machine, and a port."""
+MOST_LOCAL = 256
+SETTINGS = {
+    # Memory that is given back after every step and asked for anew is a tenth of a step.
+    "MALLOC_TRIM_THRESHOLD_": "500000000",
+    "MALLOC_MMAP_THRESHOLD_": "500000000",
+    "OMP_NUM_THREADS": "1",
+    "OPENBLAS_NUM_THREADS": "1",
+    "MKL_NUM_THREADS": "1",
+    "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
+    "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
+}
+END_SECONDS, KILL_SECONDS = 10.0, 5.0
+"""That all workers have to end, and that those have which were killed: one that is stopped or hangs
+does not hear that it is to end."""
+PATIENCE = 120
+"""Seconds after which the workers of a local cluster end whose command was ended from outside."""
+
+log = logging.getLogger(__name__)
+
+
+def connect(address: str, tell: Callable[[str], None] = lambda said: None) -> ClusterPool:
+    """The workers at `tcp://HOST:PORT`, where a Dask scheduler listens, or with `local:N` N
+    processes of one thread each on this machine.
+
+    `tell` is told, with addresses, of workers that are left out and of a cluster that is lost.
+    Processes of our own answer nobody but us: Dask runs what anybody sends who reaches its ports,
+    and other accounts reach those of this machine. So they listen to this machine alone and talk
+    by TLS, with a key that is made at each start and stands in no file.
+
+    To be closed, or used by `with`. Raises ValueError with a sentence if Dask is not installed, if
+    the address is none, if nobody answers there within seconds, if it has no workers, and if the
+    programs of a worker are of other versions.
+    """
+    try:
+        import distributed  # noqa: F401
+    except ModuleNotFoundError as problem:
+        raise ValueError(
+            f"A cluster needs Dask, which is not installed ({problem.name}): "
+            "`pip install bnpexplorer[cluster]`."
+        ) from problem
+    if address.startswith(LOCAL):
+        return _local(address, tell)
+    if not ADDRESS.fullmatch(address) or not 1 <= int(address.rpartition(":")[2]) <= 65535:
+        raise ValueError(
+            f"A cluster is tcp://HOST:PORT, as `dask scheduler` prints it, or {LOCAL}4 for four "
+            f"processes on this machine; got {address!r}."
+        )
+    pool = ClusterPool(address, tell=tell)
+    pool.open()
+    return pool
+
+
+def _local(address: str, tell: Callable[[str], None]) -> ClusterPool:
+    count = address.removeprefix(LOCAL)
+    if not count.isdecimal() or not 1 <= int(count) <= MOST_LOCAL:
+        raise ValueError(
+            f"{LOCAL}N is a cluster of N processes on this machine, 1 to {MOST_LOCAL}; "
+            f"got {address!r}."
+        )
+    import dask
+    from distributed import LocalCluster, Security
+
+    try:
+        security = Security.temporary()
+    except ImportError as problem:
+        raise ValueError(
+            "A cluster of processes on this machine needs the package cryptography, without which "
+            "other accounts could use it: `pip install bnpexplorer[cluster]`."
+        ) from problem
+    with dask.config.set({"distributed.scheduler.http.routes": []}):  # it tells strangers nothing
+        scheduler = LocalCluster(
+            n_workers=0,
+            dashboard_address="127.0.0.1:0",
+            protocol="tls",
+            host="127.0.0.1",
+            security=security,
+            silence_logs=50,
+        )
+    workers = Workers(scheduler, int(count), security)
+    pool = ClusterPool(workers.address, n_expected=int(count), owned=workers, tell=tell)
+    if int(count) > (n := usable_cores()):
+        pool.crowded = (
+            f"{int(count)} processes take turns on {plural(n, 'core')}: what is measured in "
+            "seconds, as races, sweeps and claims are, learns less in each."
+        )
+    try:
+        pool.open()
+    except BaseException:
+        pool.close()
+        raise
+    return pool
+
+
+@cache
+def use_named() -> ClusterPool | None:
+    """Let the cluster that `BNPEXPLORER_CLUSTER` names compute for all runs of this process.
+
+    None if it names none. Raises what `connect` does.
+    """
+    address = os.environ.get(CLUSTER, "").strip()
+    if not address:
+        return None
+    pool = connect(address, log.warning)
+    use_everywhere(pool)
+    atexit.register(pool.close)
+    return pool
+
+
+def _keys(security: Any) -> dict[str, str]:
+    """What a worker of ours needs to be known as one, as the variables that Dask reads; no other
+    account of the machine can read the variables of a process."""
+    tls = "DASK_DISTRIBUTED__COMM__TLS__"
+    return {
+        "DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True",
+        f"{tls}CA_FILE": security.tls_ca_file,
+        f"{tls}WORKER__CERT": security.tls_worker_cert,
+        f"{tls}WORKER__KEY": security.tls_worker_key,
+    }
+
+
+class Workers:
+    """Processes of one thread on this machine, which are started again when they have ended.
+
+    Dask would watch each by another process, which takes as long to start, and begin them by
+    `multiprocessing`, which imports the main module of this process again: under Streamlit that is
+    the page.
+    """
+
+    def __init__(self, scheduler: Any, count: int, security: Any) -> None:
+        self.scheduler, self.security = scheduler, security
+        self.address: str = scheduler.scheduler_address
+        top = str(Path(__file__).parents[3])  # from a clone, too
+        paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
+        more = {"PYTHONPATH": os.pathsep.join(paths), **_keys(security)}
+        self._environment = os.environ | SETTINGS | more
+        self._names: dict[subprocess.Popen[bytes], str] = {}
+        """By which the scheduler knows the worker of each process."""
+        self._numbers = itertools.count()
+        self.processes = [self._started() for _ in range(count)]
+
+    def _started(self) -> subprocess.Popen[bytes]:
+        name = f"own-{next(self._numbers)}"
+        command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
+        options = "--nthreads 1 --no-nanny --memory-limit 0"
+        options += f" --host 127.0.0.1 --dashboard-address 127.0.0.1:0 --name {name}"
+        process = subprocess.Popen(
+            [*command, *options.split(), "--death-timeout", str(PATIENCE)],
+            env=self._environment,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
+        self._names[process] = name
+        return process
+
+    def revive(self, hanging: Collection[str] = ()) -> None:
+        """Start again what has ended, and what hangs, which is ended by force."""
+        there = self.scheduler.scheduler.workers
+        names = {there[worker].name for worker in tuple(hanging) if worker in there}
+        for process in self.processes:
+            if self._names[process] in names:
+                process.kill()
+        _waited_for([p for p in self.processes if self._names[p] in names], KILL_SECONDS)
+        for i, process in enumerate(self.processes):
+            if process.poll() is not None or self._names[process] in names:
+                del self._names[process]
+                self.processes[i] = self._started()
+
+    def close(self) -> None:
+        """End the workers, then the scheduler; none is left behind, not even one that hangs."""
+        for process in self.processes:
+            process.terminate()
+        left = _waited_for(self.processes, END_SECONDS)
+        for process in left:
+            process.kill()
+        for process in _waited_for(left, KILL_SECONDS):
+            log.warning("Worker process %d does not end; it waits for a disk.", process.pid)
+        with suppress(TimeoutError):  # it ends with this process
+            self.scheduler.close(END_SECONDS)
+
+
+def _waited_for(
+    processes: Iterable[subprocess.Popen[bytes]], seconds: float
+) -> list[subprocess.Popen[bytes]]:
+    """Wait `seconds` for all of them; return those that have not ended."""
+    deadline, left = time.monotonic() + seconds, []
+    for process in processes:
+        try:
+            process.wait(max(deadline - time.monotonic(), 0.0))
+        except subprocess.TimeoutExpired:
+            left.append(process)
+    return left
