@@ -468,7 +468,7 @@ def test_every_method_is_listed_with_all_that_can_be_chosen(capsys):
 
 
 def test_a_corpus_on_the_disk_is_told_built_shown_and_checked(capsys, tmp_path, monkeypatch):
-    monkeypatch.setattr("bnpexplorer.corpus.building.crew.Crew.work_on", work_here)
+    monkeypatch.setattr("bnpexplorer.plugins.building.crew.Crew.work_on", work_here)
     out = tmp_path / "news corpus"
     assert main(["corpus", "build", CSV, str(out), "--min-df", "3", "--threads", "1"]) == 0
     built = capsys.readouterr().out.splitlines()

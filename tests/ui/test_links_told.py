@@ -94,7 +94,7 @@ def test_an_address_of_so_many_letters_still_has_a_code(monkeypatch, n, drawn):
 
 
 def test_files_with_the_counts_of_documents_are_for_readers_alone():
-    found = {one.label for one in share.DOWNLOADS if one.texts}
+    found = {one.label for one in share.downloads() if one.texts}
     assert found == {"Script and notebook", "MALLET's files"}
 
 
@@ -102,7 +102,7 @@ def test_only_tables_for_excel_have_its_mark(registry):
     entry = launch(registry)
     result = share.result_of(session.RunOnPage(entry, False), entry.source)
     marked = {}
-    for download in share.DOWNLOADS:
+    for download in share.downloads():
         if download.to.startswith("csv"):
             with zipfile.ZipFile(io.BytesIO(download.make(result))) as files:
                 tables = [files.read(name) for name in files.namelist() if name.endswith(".csv")]

@@ -170,7 +170,7 @@ def test_pools_tell_their_notes_once_and_only_where_addresses_may_be_seen(monkey
     class Pool:
         notes = ("worker *a* is gone",)
 
-    monkeypatch.setattr(panel, "ClusterPool", Pool)
+    monkeypatch.setattr(panel, "RemotePool", Pool)
     pool = Pool()
     some = [
         on_page("one", moment(), run={"pool": pool}),

@@ -149,7 +149,7 @@ def test_files_are_named_by_method_and_run_and_texts_are_for_readers(
     entry.source = session.LoadedCorpus(entry.source.corpus.unnamed())
     tab["held"] = {entry.secret} if owned else set()
     share._downloads([session.RunOnPage(entry, owned)])
-    offered = [one for one in share.DOWNLOADS if owned or not one.texts]
+    offered = [one for one in share.downloads() if owned or not one.texts]
     assert files.names == {
         one.label: (f"bnpexplorer-lda-svi-{entry.run_id}{one.suffix}", one.mime) for one in offered
     }

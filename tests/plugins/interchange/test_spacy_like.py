@@ -10,7 +10,7 @@ import pytest
 from bnpexplorer.corpus.corpus import Corpus, CorpusError, DocTable
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.interchange import from_spacy, to_spacy
-from bnpexplorer.interchange.spacy import content
+from bnpexplorer.plugins.interchange.spacy import content
 
 
 def token(text, is_alpha=True, is_stop=False, lemma=None):
