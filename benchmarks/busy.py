@@ -20,8 +20,8 @@ from playwright.sync_api import Locator, expect, sync_playwright
 
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import load_sample
-from bnpexplorer.saved.library import Library
 from tests.browser.driver import Tab
 
 from .app import bnpexplorer, chromium, server

@@ -21,7 +21,7 @@ import pyarrow.parquet as pq
 READING = """
 import re, resource, sys, time, bnpexplorer
 from pathlib import Path
-from bnpexplorer.intake.children import CHILDREN
+from bnpexplorer.corpus.intake.children import CHILDREN
 CHILDREN.warm()
 began = time.monotonic()
 try:

@@ -282,7 +282,7 @@ def address(app: Server, page: str, runs: Sequence[str], secrets: Sequence[str])
 
 def secrets_of(home: str, runs: Sequence[str]) -> list[str]:
     """What gives control of saved runs."""
-    from bnpexplorer.saved.library import Library
+    from bnpexplorer.runs.saved.library import Library
 
     library = Library(Path(home))
     return [library.secret(run_id) for run_id in runs]

@@ -25,8 +25,8 @@ from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import METHODS
 from bnpexplorer.models import MODELS
 from bnpexplorer.runs.run import Run
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import load_sample
-from bnpexplorer.saved.library import Library
 
 from .app import ARGS, Server, bnpexplorer, chromium_path, server
 

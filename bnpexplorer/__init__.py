@@ -20,8 +20,8 @@ from .core.display import Front, reach_by
 if TYPE_CHECKING:
     from . import toy
     from .corpus import Corpus, CorpusError
+    from .corpus.intake.api import load
     from .evaluate import score, split_heldout
-    from .intake.api import load
     from .methods import METHODS, make_method
     from .models import MODELS
     from .runs.plan import Plan
@@ -60,7 +60,7 @@ def __dir__() -> list[str]:
 
 def _notebooks() -> Front:
     """The room that shows values in notebooks; imported when the first one is shown."""
-    from . import notebooks
+    from .export import notebooks
 
     return notebooks
 

@@ -17,8 +17,8 @@ from packaging.version import Version
 
 from bnpexplorer.__main__ import _options, _parser, _work
 from bnpexplorer.core.environment import LEAST, TAKEN
-from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.usage import reading_limits
+from bnpexplorer.corpus.intake.held import held_limit
+from bnpexplorer.corpus.intake.usage import reading_limits
 from bnpexplorer.runs.limits import memory_limit
 from tests.tools.installing import wheel_of
 

@@ -15,11 +15,11 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.claims.learned import MARGIN
 from bnpexplorer.core.environment import TAKEN, usable_cores, usual_threads
 from bnpexplorer.core.installation import versions
+from bnpexplorer.corpus.intake.held import held_limit
+from bnpexplorer.corpus.intake.usage import FEWEST, SERVER, SHARED_SECONDS, reading_limits
 from bnpexplorer.evaluate.heldout import DEFAULT_MOST, DEFAULT_SHARE
 from bnpexplorer.evaluate.settling import FEWEST_ESS, MOST_RHAT, QUANTITIES
 from bnpexplorer.explore.means import LEVEL
-from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.usage import FEWEST, SERVER, SHARED_SECONDS, reading_limits
 from bnpexplorer.lab import DEMONSTRATIONS
 from bnpexplorer.methods import METHODS, methods_markdown
 from bnpexplorer.runs.limits import disk_limit, memory_limit

@@ -67,7 +67,10 @@ def test_every_planted_mistake_reaches_the_test_that_catches_it():
             "bnpexplorer/cli/export.py",
             "tests/cli/test_cli_writing.py",
         ),  # python -m bnpexplorer export
-        ("bnpexplorer/intake/child.py", "tests/intake/test_children.py"),  # code run elsewhere
+        (
+            "bnpexplorer/corpus/intake/child.py",
+            "tests/corpus/intake/test_children.py",
+        ),  # code run elsewhere
         ("tests/tools/articles.py", "tests/browser/test_analyst.py"),  # what tests share
         ("tests/conftest.py", "tests/core/test_store.py"),  # fixtures
         ("docs/numbers.md", "tests/test_docs.py"),  # rglob

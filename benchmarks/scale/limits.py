@@ -33,7 +33,7 @@ from bnpexplorer.inference import slices
 from bnpexplorer.inference.pool import Pieces, RemotePool, Threads
 from bnpexplorer.plugins.cluster.message import Message
 from bnpexplorer.runs.plan import Plan
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.ui.frame import opening
 from bnpexplorer.ui.parts import in_background
 

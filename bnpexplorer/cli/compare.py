@@ -9,7 +9,7 @@ from ..compare.rows import Comparison, coherence_of, compared, differing, in_wor
 from ..core.spreadsheet import csv_text
 from ..core.store import StoreError
 from ..runs.run import Run
-from ..saved.library import Library
+from ..runs.saved.library import Library
 from .printing import Out, in_columns
 from .reading import saved_run
 

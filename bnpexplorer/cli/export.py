@@ -21,7 +21,7 @@ from ..export import (
     write_tables,
 )
 from ..runs.run import Run
-from ..saved.library import Library
+from ..runs.saved.library import Library
 from .arguments import FORMATS
 from .printing import Out, kind_said, may_write
 from .reading import saved_run

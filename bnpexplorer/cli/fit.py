@@ -21,8 +21,8 @@ from ..runs.choices import Order
 from ..runs.plan import Plan
 from ..runs.recommend import recommend
 from ..runs.run import Run
+from ..runs.saved.library import Library
 from ..runs.warming import warm
-from ..saved.library import Library
 from .fit_summary import facts_of_chains, print_chains, summary
 from .printing import Out, may_write
 from .reading import CorpusRead, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed

@@ -15,7 +15,7 @@ from ..evaluate import unigram_score
 from ..explore.filler import filler
 from ..inference.pool import RemotePool
 from ..runs.run import Run
-from ..saved.library import Library
+from ..runs.saved.library import Library
 from ..state.moment import Moment
 from .printing import Out
 from .reading import CorpusRead

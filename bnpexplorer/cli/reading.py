@@ -15,15 +15,15 @@ from ..core.knob import knobs_of
 from ..core.progress import Bar
 from ..corpus import Corpus
 from ..corpus.documents.enough import too_little
+from ..corpus.intake.api import load_with_report
+from ..corpus.intake.following import Follower, following
 from ..corpus.readers.source import ReadOptions, read_bytes, shown
 from ..corpus.text import Report
 from ..corpus.words.settings import TextSettings, read_stop_words, with_words
-from ..intake.api import load_with_report
-from ..intake.following import Follower, following
 from ..runs.beginning import Beginning
+from ..runs.saved.library import Library
+from ..runs.saved.rows import Saved
 from ..samples import SAMPLES, load_sample
-from ..saved.library import Library
-from ..saved.rows import Saved
 
 READING = (
     *("text", "date", "label", "id", "title", "format", "encoding", "split"),

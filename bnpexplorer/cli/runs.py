@@ -6,9 +6,9 @@ from typing import Any
 
 from ..core.store import replacing
 from ..runs.limits import disk_limit
-from ..saved import bundle
-from ..saved.library import Library
-from ..saved.rows import Saved
+from ..runs.saved import bundle
+from ..runs.saved.library import Library
+from ..runs.saved.rows import Saved
 from .printing import Out, kind_said, may_write
 from .reading import saved_run
 

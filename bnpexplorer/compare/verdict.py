@@ -16,7 +16,7 @@ from ..corpus.documents.enough import too_little
 from ..evaluate.settling import QUANTITIES
 from ..runs.choices import reads_once
 from ..runs.run import Run
-from ..saved.rows import Saved
+from ..runs.saved.rows import Saved
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
 

@@ -6,9 +6,9 @@ import numpy as np
 
 from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
+from ..corpus.intake.api import find_words
 from ..corpus.words.occurrences import Occurrence, index_of
 from ..corpus.words.settings import TextSettings
-from ..intake.api import find_words
 from ..state.moment import Moment
 from ..state.snapshot import Topics
 from .documents import TINY, best_by_share, lengths_of, others, usual_minimum

@@ -4,8 +4,8 @@ from ..core.environment import DISK, MEMORY, TAKEN, bytes_allowed, usable_memory
 from ..core.environment import SHARED as SHARED
 from ..core.environment import is_shared as is_shared
 from ..corpus.corpus import Corpus
+from ..corpus.intake.usage import reading_limits
 from ..corpus.stored import StoredCorpus
-from ..intake.usage import reading_limits
 from ..methods.base import Method
 
 LARGEST_BATCH = 10_000

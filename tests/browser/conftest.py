@@ -10,7 +10,7 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from benchmarks.app import ARGS, ROOT, Server, find_chromium
 from benchmarks.app import server as started
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 
 from .driver import Tab
 from .prepared import finished_run

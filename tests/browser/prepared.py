@@ -5,8 +5,8 @@ import secrets
 from bnpexplorer import Plan
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.text import describe
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import load_sample
-from bnpexplorer.saved.library import Library
 
 
 def long_run() -> str:

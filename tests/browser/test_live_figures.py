@@ -6,8 +6,8 @@ import re
 import pytest
 
 from bnpexplorer import Plan
-from bnpexplorer.notebooks.card import STYLE, script
-from bnpexplorer.notebooks.watch import RunWatch
+from bnpexplorer.export.notebooks.card import STYLE, script
+from bnpexplorer.export.notebooks.watch import RunWatch
 from tests.tools.export import EVIL, own_corpus
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]

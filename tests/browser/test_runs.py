@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from benchmarks.app import server
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 
 from .conftest import SETTINGS
 from .driver import Tab

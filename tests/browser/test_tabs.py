@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import expect
 
 from benchmarks.app import server
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.waiting import until
 
 from .conftest import SETTINGS

@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from bnpexplorer.corpus.text import describe
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.births import KINDS, replayed_births, run_of
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]

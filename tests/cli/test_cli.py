@@ -18,8 +18,8 @@ from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cli import fit_summary
 from bnpexplorer.core import installation
 from bnpexplorer.kernels.cache import CACHE_FOLDER
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import bar_topics
-from bnpexplorer.saved.library import Library
 from tests.tools.waiting import NEVER, until
 
 CSV = "sample_data/small.csv"

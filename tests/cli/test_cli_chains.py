@@ -8,8 +8,8 @@ import pytest
 from bnpexplorer import Plan, Run
 from bnpexplorer.__main__ import main
 from bnpexplorer.chains import chains_of
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import load_sample
-from bnpexplorer.saved.library import Library
 
 FIT = ["fit", "sample:bars", "--method", "dpm-gibbs", "--passes", "8"]
 FIT += ["--preset", "neal-2000", "--set", "n_start=60"]

@@ -11,7 +11,7 @@ import pytest
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli import classroom
 from bnpexplorer.runs import gate, limits
-from bnpexplorer.saved.room import KEPT_FOR_LECTURER
+from bnpexplorer.runs.saved.room import KEPT_FOR_LECTURER
 from bnpexplorer.ui.frame import server
 from tests.tools.serving import ROOT, asked, free_port, serving, socket_status
 from tests.tools.waiting import NEVER

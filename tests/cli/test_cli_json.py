@@ -9,7 +9,7 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.checks import CHECKS
 from bnpexplorer.cli import check as checking
 from bnpexplorer.cli.printing import plain
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.building import rows_of, work_here, write_csv
 from tests.tools.commands import commands
 

@@ -22,12 +22,12 @@ from bnpexplorer.cli.reading import parsed
 from bnpexplorer.compare import side_by_side
 from bnpexplorer.compare.verdict import verdict_of
 from bnpexplorer.core.faults import NotNow
+from bnpexplorer.corpus.intake.api import load_with_report
 from bnpexplorer.corpus.readers.source import shown
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.inference.cores import cores
-from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.runs.learning import Learning
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.building import work_here
 from tests.tools.commands import commands
 
@@ -204,7 +204,7 @@ AT = (2026, 5, 4, 14, 15, 0, 0, 0, -1)
 def kept(monkeypatch, elsewhere):
     """Runs `one` (read in part), `two` (finished, tagged), `three` (failed), and a deleted one."""
     now = [time.mktime(AT)]
-    monkeypatch.setattr("bnpexplorer.saved.listing.time.time", lambda: now[0])
+    monkeypatch.setattr("bnpexplorer.runs.saved.listing.time.time", lambda: now[0])
     library = Library()
     plan = Plan.of("lda-svi", batch_size=50, passes=2, n_heldout=15)
     runs = {}

@@ -10,10 +10,10 @@ import pytest
 from bnpexplorer import load
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli.reading import told_how_far
+from bnpexplorer.corpus.intake.api import load_with_report
+from bnpexplorer.corpus.intake.following import follower_here
+from bnpexplorer.corpus.intake.usage import Usage
 from bnpexplorer.corpus.readers.source import ReadOptions
-from bnpexplorer.intake.api import load_with_report
-from bnpexplorer.intake.following import follower_here
-from bnpexplorer.intake.usage import Usage
 from bnpexplorer.plugins.building import crew
 from tests.tools.building import rows_of, work_here, write_csv
 

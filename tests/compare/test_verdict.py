@@ -23,8 +23,8 @@ from bnpexplorer.evaluate.score import completion_probabilities
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.making import model_class
 from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.saved.rows import Saved, facts_of
 from bnpexplorer.samples import load_sample
-from bnpexplorer.saved.rows import Saved, facts_of
 from bnpexplorer.state.snapshot import TracePoint
 
 

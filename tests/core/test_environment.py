@@ -6,8 +6,8 @@ import pytest
 
 from bnpexplorer.core import environment
 from bnpexplorer.core.environment import usable_cores, usual_threads
-from bnpexplorer.intake.held import held_limit
-from bnpexplorer.intake.usage import reading_limits
+from bnpexplorer.corpus.intake.held import held_limit
+from bnpexplorer.corpus.intake.usage import reading_limits
 from bnpexplorer.runs.limits import memory_limit
 from tests.tools.system import write
 

@@ -2,9 +2,9 @@
 
 import pytest
 
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.columns import KNOWN
 from bnpexplorer.corpus.readers.formats import ReadOptions, read
-from bnpexplorer.intake import api
 from tests.tools.readers import notes
 
 DAYS = ("2014-03-05", "2015-10-14", "2016-01-01")

@@ -20,6 +20,7 @@ from bnpexplorer.cli.reading import corpus_of
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.intake.api import load, load_with_report
 from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import TextSettings, default_settings, make_corpus
 from bnpexplorer.corpus.words.cutting import Cutter, key_of
@@ -36,7 +37,6 @@ from bnpexplorer.corpus.words.language.stems import SNOWBALL, languages, stem_of
 from bnpexplorer.corpus.words.occurrences import find_words, index_of
 from bnpexplorer.corpus.words.pattern import LETTERS, WORDS
 from bnpexplorer.explore.documents import counts_of
-from bnpexplorer.intake.api import load, load_with_report
 
 WRITTEN = tomllib.loads((Path(__file__).parent / "languages.toml").read_text(encoding="utf-8"))
 ALL = {"min_df": 1, "max_df": 1.0, "max_features": 0, "min_tokens": 1}
@@ -389,7 +389,7 @@ def test_norwegian_is_a_language_and_not_a_refusal(tmp_path):
 @pytest.mark.second
 def test_the_app_starts_without_what_languages_need():
     code = (
-        "import bnpexplorer.intake.api, sys; "
+        "import bnpexplorer.corpus.intake.api, sys; "
         "print({'py3langid', 'stopwordsiso', 'Stemmer', 'budoux', 'sklearn'} & {*sys.modules})"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

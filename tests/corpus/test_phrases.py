@@ -11,6 +11,7 @@ import pytest
 
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.source import Source, strings
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.corpus.words.cutting import Cutter
@@ -19,7 +20,6 @@ from bnpexplorer.corpus.words.pattern import LETTERS
 from bnpexplorer.corpus.words.phrases import cut_all, find_phrases, lengths, npmi, read_phrases
 from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.explore.documents import counts_of
-from bnpexplorer.intake import api
 
 PLAIN = {"max_df": 1.0, "max_features": 0, "min_tokens": 1}
 LETTERS_OF = [a + b + c for a in "bdfg" for b in "aeiou" for c in "klmnp"]

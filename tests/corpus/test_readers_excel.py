@@ -9,9 +9,9 @@ import pytest
 
 from bnpexplorer import load
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers import excel as readers_excel
 from bnpexplorer.corpus.readers.formats import ReadOptions, read
-from bnpexplorer.intake import api
 from tests.tools.readers import notes
 from tests.tools.spreadsheets import MAIN, excel, sheet_xml
 from tests.tools.waiting import at_most

@@ -8,6 +8,7 @@ import pytest
 from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus, CorpusError, DocTable
 from bnpexplorer.corpus.documents.absent import AbsentCorpus
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.source import Reading, ReadOptions, strings
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored import stored as stored_room
@@ -19,7 +20,6 @@ from bnpexplorer.corpus.stored.writer import ShardWriter
 from bnpexplorer.corpus.text import AS_COUNTED, describe
 from bnpexplorer.corpus.words.counting import Removed
 from bnpexplorer.corpus.words.settings import TextSettings
-from bnpexplorer.intake import api
 from tests.tools.stored import on_disk, same, with_names
 
 OUT = np.array([0, 3, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 118, 119])

@@ -7,10 +7,10 @@ import pytest
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.documents.leaving_out import leave_out
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.formats import read
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.corpus.words.occurrences import find_words
-from bnpexplorer.intake import api
 
 ROWS = [("storm at sea", "grey waves and grey hills"), ("", "hills"), ("waves", "")]
 TABLE = "\n".join(["title,text", *(",".join(row) for row in ROWS)]).encode()

@@ -10,10 +10,10 @@ import pyarrow as pa
 import pytest
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers import unpacking
 from bnpexplorer.corpus.readers.formats import read, read_files
 from bnpexplorer.corpus.readers.unpacking import PACKINGS, unpacked
-from bnpexplorer.intake import api
 from tests.tools.readers import DATA, TEXTS, data
 
 PACK = {

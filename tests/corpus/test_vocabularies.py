@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.formats import ReadOptions, read
-from bnpexplorer.intake import api
 
 WORDS = ("about", "after", "captain", "cargo", 'the "sea"', "new york, ny", "word", "x", "1990")
 

@@ -15,6 +15,7 @@ import pytest
 from bnpexplorer import Plan, load
 from bnpexplorer.core.installation import versions
 from bnpexplorer.corpus.corpus import Corpus, DocTable
+from bnpexplorer.corpus.intake.api import load_with_report
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.evaluate import PROTOCOLS
 from bnpexplorer.explore.documents import facts_of, title_of
@@ -41,7 +42,6 @@ from bnpexplorer.export.drawing import (
 from bnpexplorer.export.pieces import DrawnRun, curves, curves_of, lead, protocol_sentence
 from bnpexplorer.export.story import Story, _rows
 from bnpexplorer.export.texts import sample_behind
-from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.plots.style import topic_colour
 from bnpexplorer.runs.draws import ChainOf
 from bnpexplorer.samples import load_sample

@@ -15,6 +15,7 @@ from bnpexplorer import Run
 from bnpexplorer.__main__ import main
 from bnpexplorer.core import store
 from bnpexplorer.core.store import StoreError
+from bnpexplorer.corpus.intake.api import load_with_report
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.export import (
     load_texts,
@@ -26,9 +27,8 @@ from bnpexplorer.export import (
     texts_file,
 )
 from bnpexplorer.export.texts import SAMPLE_CORPORA
-from bnpexplorer.intake.api import load_with_report
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import SAMPLES, load_sample
-from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from tests.tools.articles import articles, as_csv
 from tests.tools.export import EVIL, learned, own_corpus, small_result

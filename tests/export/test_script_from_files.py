@@ -6,9 +6,9 @@ from dataclasses import replace
 
 import pytest
 
+from bnpexplorer.corpus.intake.api import leave_out, load_with_report
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.export import result_of, script
-from bnpexplorer.intake.api import leave_out, load_with_report
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.ui.frame.server import LoadedCorpus
 from bnpexplorer.ui.parts.to_topics import without

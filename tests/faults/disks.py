@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.disk import Refuses, watched
 from tests.tools.keeping import Person, check, exported, until_refused
 

@@ -11,7 +11,7 @@ from typing import NoReturn
 
 import numpy as np
 
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.disk import Dies, Killed, watched
 from tests.tools.keeping import Known, Person, check, exported, run_of
 

@@ -13,7 +13,7 @@ from bnpexplorer.checks.expecting import draw_bars
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.waiting import NEVER
 
 IN_GATE = 1

@@ -5,11 +5,11 @@ from pathlib import Path
 
 import numpy as np
 
+from bnpexplorer.corpus.intake import work
+from bnpexplorer.corpus.intake.children import CHILDREN
+from bnpexplorer.corpus.intake.process import ReadingFailed
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.corpus.words import pattern
-from bnpexplorer.intake import work
-from bnpexplorer.intake.children import CHILDREN
-from bnpexplorer.intake.process import ReadingFailed
 from tests.tools.waiting import at_most, children_at_most
 
 PIECES = (

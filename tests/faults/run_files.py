@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from bnpexplorer.core import store
-from bnpexplorer.saved import bundle
+from bnpexplorer.runs.saved import bundle
 from tests.tools.forge import saved
 
 from .mutations import NASTY, damaged, is_one_sentence

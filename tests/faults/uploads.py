@@ -13,10 +13,10 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.formats import READERS
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.text import default_settings
-from bnpexplorer.intake import api
 from tests.tools.spreadsheets import excel
 
 from .mutations import damaged, is_one_sentence

@@ -13,8 +13,8 @@ import numpy as np
 
 from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.corpus.text import describe
-from bnpexplorer.saved import bundle
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved import bundle
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.state.labels import Labels
 
 SECRET = "a-secret-of-nobody"

@@ -19,8 +19,8 @@ from bnpexplorer.runs.feeding import Feed
 from bnpexplorer.runs.packed_texts import FOLDERS, unpack_texts
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved import bundle
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved import bundle
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.stored import on_disk, same, with_names
 
 PLAN = Plan.of("lda-svi", values={"n_topics": 5}, batch_size=100, passes=2)

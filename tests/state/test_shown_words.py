@@ -7,12 +7,12 @@ import numpy as np
 from bnpexplorer import Plan
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.weighted import Weighted
+from bnpexplorer.export.notebooks.values import html
 from bnpexplorer.export.pieces import topics_table
 from bnpexplorer.export.tables import topics_table as topics_file
 from bnpexplorer.export.tables import words_table
 from bnpexplorer.methods import make_method
 from bnpexplorer.models import MODELS
-from bnpexplorer.notebooks.values import html
 from bnpexplorer.runs.history import make_frame
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample

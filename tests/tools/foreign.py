@@ -16,8 +16,8 @@ from bnpexplorer.chains import chains_of
 from bnpexplorer.checks import expecting
 from bnpexplorer.core import store
 from bnpexplorer.runs.plan import Plan
-from bnpexplorer.saved import bundle
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved import bundle
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.runs import table
 

@@ -16,8 +16,8 @@ from bnpexplorer.core.store import StoreError
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved import bundle
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved import bundle
+from bnpexplorer.runs.saved.library import Library
 
 INDEX = ("library.sqlite3",)
 

@@ -30,8 +30,8 @@ from bnpexplorer.corpus import Corpus, DocTable
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.saved import bundle
 from bnpexplorer.samples import load_sample
-from bnpexplorer.saved import bundle
 from bnpexplorer.ui.app import PAGES
 from bnpexplorer.ui.compare.page import VIEWS as COMPARED
 from bnpexplorer.ui.frame import access, server

@@ -11,8 +11,8 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.plugins.cluster import ClusterPool
 from bnpexplorer.runs import lecturer, limits
 from bnpexplorer.runs.background import BackgroundRun
-from bnpexplorer.saved import room
-from bnpexplorer.saved.library import LibraryFull
+from bnpexplorer.runs.saved import room
+from bnpexplorer.runs.saved.library import LibraryFull
 from bnpexplorer.ui.frame import jobs, server
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.parts.share import NOT_SHARED

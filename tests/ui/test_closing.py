@@ -14,7 +14,7 @@ import pytest
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from websockets.sync.client import connect
 
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.waiting import NEVER, until
 
 pytestmark = [pytest.mark.skipif(os.name != "posix", reason="signals of POSIX"), pytest.mark.second]

@@ -14,7 +14,7 @@ from bnpexplorer.compare.rows import ground_of
 from bnpexplorer.core import store
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved.library import TakenElsewhere
+from bnpexplorer.runs.saved.library import TakenElsewhere
 from bnpexplorer.ui.compare import aligned
 from bnpexplorer.ui.compare import choice as compare_choice
 from bnpexplorer.ui.frame import server

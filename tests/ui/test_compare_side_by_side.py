@@ -8,7 +8,7 @@ import pytest
 
 from bnpexplorer.compare import Compared, ScoreGround
 from bnpexplorer.methods import make_method
-from bnpexplorer.saved.rows import Saved
+from bnpexplorer.runs.saved.rows import Saved
 from bnpexplorer.state.snapshot import TracePoint
 from bnpexplorer.ui.compare import choice, side_by_side
 from tests.tools.alone import asked, drawn, handed, moment

@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import Corpus, DocTable
+from bnpexplorer.corpus.intake import api, children
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.explore.documents import title_of
 from bnpexplorer.explore.proportions import FoldingIn
-from bnpexplorer.intake import api, children
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import load_sample
-from bnpexplorer.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, words
 from bnpexplorer.ui.parts import marked

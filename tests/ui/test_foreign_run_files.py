@@ -12,7 +12,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.reporting import described
 from bnpexplorer.runs import limits
 from bnpexplorer.runs.packed_texts import FOLDERS
-from bnpexplorer.saved import bundle
+from bnpexplorer.runs.saved import bundle
 from bnpexplorer.ui.compare.page import VIEWS as COMPARED
 from bnpexplorer.ui.frame import server
 from tests.tools.pages import button, check, choose, go, launch, open_app, texts

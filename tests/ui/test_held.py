@@ -12,7 +12,7 @@ from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.runs import limits
 from bnpexplorer.runs.plan import Plan
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import access, holding, jobs, link, server, session
 from tests.tools.pages import button, go, launch, open_app, small, small_run, texts

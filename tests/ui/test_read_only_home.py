@@ -8,7 +8,7 @@ import pytest
 from bnpexplorer.claims import Study
 from bnpexplorer.compare import Axis, Sweep
 from bnpexplorer.compare.sweep import sweeps_folder
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.ui.frame import jobs, server
 from tests.tools.disk import Refuses, watched
 from tests.tools.pages import button, check, go, launch, open_app, small, texts

@@ -6,9 +6,9 @@ import threading
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.intake import api
-from bnpexplorer.intake.following import follower_here
-from bnpexplorer.intake.usage import Usage
+from bnpexplorer.corpus.intake import api
+from bnpexplorer.corpus.intake.following import follower_here
+from bnpexplorer.corpus.intake.usage import Usage
 from bnpexplorer.ui.texts import form, under_way
 from tests.tools.pages import button, check, go, open_app, texts
 from tests.tools.waiting import NEVER

@@ -5,8 +5,8 @@ import io
 import pytest
 
 from bnpexplorer.__main__ import main
-from bnpexplorer.saved import bundle
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved import bundle
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.runs.table import TICKED
 from tests.tools.pages import button, check, go, launch, open_app, small_run, texts

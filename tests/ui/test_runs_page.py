@@ -9,7 +9,7 @@ import streamlit as st
 from bnpexplorer.compare import Race
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.ui.frame import holding, server
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.runs import table as runs

@@ -10,8 +10,8 @@ import streamlit as st
 
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.runs import limits
-from bnpexplorer.saved.room import Room
-from bnpexplorer.saved.rows import USUAL, Saved
+from bnpexplorer.runs.saved.room import Room
+from bnpexplorer.runs.saved.rows import USUAL, Saved
 from bnpexplorer.ui.frame import access, holding, link, server, session
 from bnpexplorer.ui.runs import around, table
 

@@ -6,11 +6,11 @@ from bnpexplorer.core import arrays
 from bnpexplorer.corpus import corpus as corpora
 from bnpexplorer.corpus import order
 from bnpexplorer.corpus.corpus import CorpusError
+from bnpexplorer.corpus.intake.api import leave_out
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.reporting import described
 from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.explore import atlas, documents
-from bnpexplorer.intake.api import leave_out
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.topics import atlas as atlas_page
 from tests.tools.pages import choose, go, launch, open_app, texts

@@ -8,7 +8,7 @@ import pytest
 
 from bnpexplorer.explore.documents import rank_by_share
 from bnpexplorer.explore.through import Past
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, session
 from bnpexplorer.ui.parts import explore, likeness

@@ -12,7 +12,7 @@ from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer.methods import make_method
 from bnpexplorer.plots.style import topic_colour, word_ink
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import server, session
 from bnpexplorer.ui.parts import explore, likeness

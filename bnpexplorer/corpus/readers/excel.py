@@ -3,7 +3,7 @@
 It is small (1 MB), expands no XML entities and opens no link. Two things it leaves to us: how much
 the parts of a file unpack to, and that it lays out every cell between the first and the last one,
 so that a file of 2 kB with a cell in the last corner asked for 550 GB. What still takes too much
-meets the limits of the process that reads (`intake/usage.py`).
+meets the limits of the process that reads (`corpus/intake/usage.py`).
 """
 
 import datetime

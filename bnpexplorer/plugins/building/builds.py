@@ -22,7 +22,7 @@ from ...corpus import CorpusError
 from ...corpus.readers.source import ReadOptions, shown
 from ...corpus.stored.layout import MANIFEST
 from ...inference.cores import cores
-from ...saved.jobs import UnfinishedJob
+from ...runs.saved.jobs import UnfinishedJob
 from ...ui.frame import server
 from ...ui.frame.machine import check, is_local
 from ...ui.seam.server import Once

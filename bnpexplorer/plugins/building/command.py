@@ -12,8 +12,8 @@ from ...cli.threads import threads_of
 from ...core.environment import usable_cores
 from ...core.progress import Bar
 from ...corpus.documents.enough import too_little
+from ...corpus.intake.api import load_with_report
 from ...corpus.readers.source import shown
-from ...intake.api import load_with_report
 from .build import build, build_whole
 from .steps import of_all
 

@@ -13,10 +13,10 @@ import streamlit as st
 
 from ...core.display import plural
 from ...corpus import CorpusError
+from ...corpus.intake.work import Looked
 from ...corpus.readers.source import ReadOptions, Source, refusing, shown
 from ...corpus.text import AS_COUNTED, usual_settings
 from ...corpus.words.settings import TextSettings
-from ...intake.work import Looked
 from ...ui.frame import machine
 from ...ui.frame.words import plain
 from ...ui.seam.widgets import ticking

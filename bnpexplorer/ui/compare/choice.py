@@ -12,7 +12,7 @@ from ...core.store import StoreError
 from ...runs.background import ENDED
 from ...runs.registry import Entry
 from ...runs.run import Run
-from ...saved.rows import Saved
+from ...runs.saved.rows import Saved
 from ..frame import holding, pages, server, session
 from ..frame.words import plain, told
 

@@ -12,7 +12,7 @@ import streamlit as st
 from ...chains import Chains
 from ...corpus.stored import StoredCorpus
 from ...runs import limits
-from ...saved.rows import Damaged, Saved
+from ...runs.saved.rows import Damaged, Saved
 from . import access, server, session
 
 

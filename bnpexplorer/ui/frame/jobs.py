@@ -16,7 +16,7 @@ from ...core.store import StoreError
 from ...corpus.stored.reporting import described
 from ...runs.background import Status
 from ...runs.registry import Entry
-from ...saved.jobs import UnfinishedJob
+from ...runs.saved.jobs import UnfinishedJob
 from . import server
 from .server import LoadedCorpus
 

@@ -9,9 +9,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...corpus import CorpusError
+from ...corpus.intake import api
+from ...corpus.intake.work import Looked
 from ...corpus.readers.source import ReadOptions, Source
-from ...intake import api
-from ...intake.work import Looked
 from ...runs import limits
 from ..seam.callers import called_at_home
 from .server import LoadedCorpus

@@ -15,20 +15,20 @@ from ...compare.sequential import SequentialRuns
 from ...core.arrays import F64
 from ...core.store import StoreError
 from ...corpus import Corpus, CorpusError
+from ...corpus.intake.children import CHILDREN
 from ...corpus.stored.reporting import described
 from ...corpus.text import Report
 from ...explore.documents import unnamed_of
-from ...intake.children import CHILDREN
 from ...methods import METHODS
 from ...runs import compilers, limits
 from ...runs.background import Status
 from ...runs.gate import TURN_SECONDS, Gate
 from ...runs.registry import Entry, RunRegistry
 from ...runs.run import Run
+from ...runs.saved.library import Library
+from ...runs.saved.rows import Saved
 from ...runs.warming import all_compiled, warm_in_turn
 from ...samples import load_sample
-from ...saved.library import Library
-from ...saved.rows import Saved
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot

@@ -15,7 +15,7 @@ from ...runs.background import ENDED
 from ...runs.draws import ChainOf
 from ...runs.plan import Plan
 from ...runs.run import Run
-from ...saved.rows import Saved
+from ...runs.saved.rows import Saved
 from ..frame import access, explore_or_study, holding, link, look, server, session
 from ..frame.session import RunOnPage
 from ..frame.words import plain

@@ -17,7 +17,7 @@ from ...corpus import Corpus
 from ...explore.periods import Column, Labelled, Period, count, labelled
 from ...explore.proportions import FoldingIn
 from ...runs.background import ENDED
-from ...saved.library import Library
+from ...runs.saved.library import Library
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ..frame import access, server

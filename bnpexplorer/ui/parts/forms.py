@@ -19,7 +19,7 @@ from ...models import MODELS
 from ...runs.beginning import Beginning
 from ...runs.plan import Plan
 from ...runs.recommend import UNITS, recommend
-from ...saved.rows import Saved
+from ...runs.saved.rows import Saved
 from ..frame import explore_or_study, holding, server, session
 from ..frame.server import LoadedCorpus
 from ..frame.words import plain

@@ -10,9 +10,9 @@ from functools import partial
 from ...core.display import style, style_beside
 from ...core.html import Markup, render
 from ...corpus import CorpusError
+from ...corpus.intake.api import TryAgain, find_words
 from ...corpus.words.occurrences import Occurrence, TextMatches, index_of
 from ...corpus.words.settings import TextSettings
-from ...intake.api import TryAgain, find_words
 from ...plots.style import TOPICS_DARK, TOPICS_LIGHT, rgb
 from ...state.moment import Moment
 from ..frame.server import LoadedCorpus

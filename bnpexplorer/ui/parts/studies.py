@@ -30,7 +30,7 @@ from ...inference.pool import RemotePool
 from ...runs import limits
 from ...runs.background import ENDED, BackgroundRun
 from ...runs.registry import Entry
-from ...saved.jobs import UnfinishedJob
+from ...runs.saved.jobs import UnfinishedJob
 from ..frame import access, holding, jobs, link, server, session
 from ..frame.words import plain, status_words, told
 from ..seam.widgets import ticking

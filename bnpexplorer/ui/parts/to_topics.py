@@ -19,8 +19,8 @@ import streamlit as st
 
 from ...claims import CLAIMS
 from ...core.display import plural, text_beside
+from ...corpus.intake.api import leave_out
 from ...explore.choosing import LEAST, Filter, as_letters, day_of, of_letters
-from ...intake.api import leave_out
 from ...state.moment import Moment
 from ..frame import look, pages
 from ..frame.server import LoadedCorpus

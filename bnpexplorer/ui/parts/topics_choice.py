@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...plots.style import percent
-from ...saved.rows import LABEL_LENGTH
+from ...runs.saved.rows import LABEL_LENGTH
 from ...state.moment import Moment
 from ..frame import pages
 from .explore import Explored, relabel

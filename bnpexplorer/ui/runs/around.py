@@ -9,8 +9,8 @@ import streamlit as st
 
 from ...core.store import StoreError
 from ...runs.background import ENDED
-from ...saved import bundle
-from ...saved.rows import Saved
+from ...runs.saved import bundle
+from ...runs.saved.rows import Saved
 from ..frame import holding, link, pages, server, session
 from ..frame.words import plain
 

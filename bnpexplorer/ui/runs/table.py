@@ -9,8 +9,8 @@ import pandas as pd
 import streamlit as st
 
 from ...core.store import StoreError
-from ...saved import bundle
-from ...saved.rows import NAME_LENGTH, TAGS_LENGTH, Saved
+from ...runs.saved import bundle
+from ...runs.saved.rows import NAME_LENGTH, TAGS_LENGTH, Saved
 from ..frame import access, holding, server, session
 from ..frame.words import STATUS_WORDS, plain
 from ..seam.widgets import key_of_content

@@ -7,11 +7,11 @@ import streamlit as st
 
 from ...core.display import style_beside
 from ...core.html import Markup, joined
+from ...corpus.intake.api import suggest
 from ...corpus.readers.source import Source
 from ...corpus.words.cleaning import PARTS, PRESETS, canonical
 from ...corpus.words.settings import TextSettings
 from ...corpus.words.suggesting import OFFERED, Stretch, Suggestion, excerpts
-from ...intake.api import suggest
 from ..frame.words import plain
 from .under_way import awaited
 

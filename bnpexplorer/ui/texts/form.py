@@ -12,6 +12,8 @@ import streamlit as st
 from ...corpus import CorpusError
 from ...corpus.documents.joining import PERIODS
 from ...corpus.documents.passages import FEWEST, MOST, PARAGRAPHS, suggested
+from ...corpus.intake.api import count_words, read_files
+from ...corpus.intake.held import HELD
 from ...corpus.readers.formats import NONE, READERS
 from ...corpus.readers.source import Reading, ReadOptions, Source
 from ...corpus.text import default_settings
@@ -19,8 +21,6 @@ from ...corpus.words.language.choosing import consequences, for_language, langua
 from ...corpus.words.language.detecting import unpack
 from ...corpus.words.language.names import AUTO, NAMES, said
 from ...corpus.words.settings import TextSettings
-from ...intake.api import count_words, read_files
-from ...intake.held import HELD
 from ..frame.server import LoadedCorpus
 from ..frame.session import loaded_corpus
 from ..frame.words import plain

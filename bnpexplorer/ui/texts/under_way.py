@@ -6,9 +6,9 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
+from ...corpus.intake.api import Cancelled
+from ...corpus.intake.following import Follower, following
 from ...explore.working import Working
-from ...intake.api import Cancelled
-from ...intake.following import Follower, following
 from ..frame.session import loaded_corpus
 from ..frame.words import plain
 from ..seam.tab import is_open, this_tab

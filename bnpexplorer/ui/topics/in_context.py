@@ -6,6 +6,7 @@ import streamlit as st
 
 from ...core.display import plural
 from ...corpus import Corpus, CorpusError
+from ...corpus.intake.api import find_words
 from ...corpus.words.occurrences import index_of
 from ...corpus.words.settings import TextSettings
 from ...explore.choosing import with_word
@@ -13,7 +14,6 @@ from ...explore.documents import title_of
 from ...explore.in_context import MOST, Hit, Hits, companions, concordance, hit_at, sorted_hits
 from ...explore.over_documents import word_trend
 from ...explore.periods import PERIODS, Period, suitable_period
-from ...intake.api import find_words
 from ...plots.over_time import HEIGHT, TimeLine, lines_over_time
 from ...plots.style import colour
 from ..frame import access

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus.corpus import CorpusError
-from bnpexplorer.intake.api import load_with_report
+from bnpexplorer.corpus.intake.api import load_with_report
 from bnpexplorer.plugins.building import alone as locks
 from bnpexplorer.plugins.building.alone import alone
 from bnpexplorer.plugins.building.build import build, build_whole

@@ -13,7 +13,7 @@ from bnpexplorer.plugins.building import builds
 from bnpexplorer.plugins.building.build import build
 from bnpexplorer.plugins.building.builds import Build, Order
 from bnpexplorer.runs import limits
-from bnpexplorer.saved.jobs import UnfinishedJob
+from bnpexplorer.runs.saved.jobs import UnfinishedJob
 from bnpexplorer.ui.frame import machine, server, session, words
 from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.parts import in_background

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus.corpus import CorpusError
+from bnpexplorer.corpus.intake.api import load_with_report
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.stored import StoredCorpus
-from bnpexplorer.intake.api import load_with_report
 from bnpexplorer.plugins.building import build as building
 from bnpexplorer.plugins.building import crew
 from bnpexplorer.plugins.building.build import build, build_whole

@@ -19,7 +19,7 @@ from bnpexplorer.plugins.cluster.command import say_who_learns
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
-from bnpexplorer.saved.library import Library
+from bnpexplorer.runs.saved.library import Library
 
 
 class Fickle(Threads, RemotePool):

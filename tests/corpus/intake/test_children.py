@@ -1,0 +1,117 @@
+"""Children that cannot start, that somebody else ends, and that a fork inherits."""
+
+import os
+import signal
+import sys
+import tempfile
+import threading
+from pathlib import Path
+
+import pytest
+
+from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.intake import api, children
+from bnpexplorer.corpus.intake.process import Child, ReadingFailed
+from bnpexplorer.corpus.text import TextSettings
+from tests.tools.waiting import NEVER
+
+FILES = [("a.txt", b"one\ntwo")]
+OWN = TextSettings(token_pattern="<(sea)>")
+
+
+@pytest.fixture
+def group(monkeypatch):
+    """The children of this process, for a while others."""
+    mine = children.Children()
+    monkeypatch.setattr(api, "CHILDREN", mine)
+    yield mine
+    mine.end()
+
+
+@pytest.mark.parametrize("executable", ["/no/such/python", "/bin/true", "/bin/echo"])
+def test_a_child_that_cannot_start_is_a_sentence_with_its_own_remedy(
+    executable, group, monkeypatch
+):
+    monkeypatch.setattr(sys, "executable", executable)
+    group.warm()
+    with pytest.raises(CorpusError, match=r"could not be started \(.*\): restart the app"):
+        api.read_files(FILES)
+    with pytest.raises(api.TryAgain, match="could not be started"):
+        api.find_words("the <sea>", OWN, {})
+    assert not group._all
+
+
+@pytest.mark.second
+def test_without_temporary_folder_files_are_read_all_the_same(group, monkeypatch):
+    def none():
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(tempfile, "gettempdir", none)
+    monkeypatch.setattr(tempfile, "mkdtemp", none)
+    assert api.read_files(FILES).n_docs == 2
+    (child,) = group._all
+    assert child._folder == ""
+
+
+@pytest.mark.second
+@pytest.mark.skipif(os.name != "posix", reason="signals")
+def test_a_child_that_others_kill_ran_out_of_memory(monkeypatch):
+    child = Child(api.reading_limits())
+    child.wait()
+    os.kill(child._process.pid, signal.SIGKILL)
+    monkeypatch.setattr(children.Children, "_take", lambda *_: child)
+    with pytest.raises(CorpusError, match=r"^Reading a\.txt takes .* or the machine ran out of it"):
+        api.read_files(FILES)
+
+
+def test_a_pattern_is_not_blamed_where_no_child_was_free(monkeypatch):
+    def busy(*_, **__):
+        raise ReadingFailed("busy")
+
+    monkeypatch.setattr(api.CHILDREN, "do", busy)
+    with pytest.raises(api.TryAgain, match="other files are being read; try again"):
+        api.find_words("the <sea>", OWN, {})
+
+
+@pytest.mark.second
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="forks")
+def test_a_fork_has_children_of_its_own_and_ends_none_of_the_server():
+    api.read_files(FILES)
+    mine = children.CHILDREN
+    places = [mine._places.acquire(timeout=NEVER) for _ in range(children.MOST)]
+    folders = [Path(child._folder) for child in mine._all]
+    fork = os.fork()
+    if fork == 0:
+        found = 1
+        try:
+            watch = threading.Timer(NEVER, os._exit, [2])
+            watch.start()
+            assert not mine._all
+            assert api.read_files(FILES).n_docs == 2
+            children._end()
+            found = 0
+        finally:
+            os._exit(found)
+    for _ in places:
+        mine._places.release()
+    assert os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1]) == 0
+    assert all(child.usable for child in mine._all)
+    assert folders
+    assert all(folder.is_dir() for folder in folders)
+    assert api.read_files(FILES).n_docs == 2
+
+
+@pytest.mark.second
+def test_a_start_that_was_interrupted_leaves_no_child_half_ready(group, monkeypatch):
+    """Ctrl-C while it starts: whoever came next waited for it in vain until the time was up."""
+
+    def interrupted(stream, most):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr("bnpexplorer.corpus.intake.wire.receive", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            api.read_files(FILES)
+    assert not group._idle
+    assert not group._all
+    assert api.read_files(FILES).n_docs == 2
