@@ -1,8 +1,6 @@
 """Runs that compute in the background: one thread around one run.
 
 The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
-
-When a run in the background is written to the disk, and what becomes of a failure to.
 """
 
 import math
@@ -10,62 +8,15 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
+from typing import Any, Generic, Literal, Protocol, TypeVar, runtime_checkable
 
 from ..core.environment import stand_back
 from ..core.faults import NotNow
 from ..methods.base import Method
 from .gate import Gate
+from .keeping import ENDED, Keeper, Keeping, Status
 from .warming import warm_in_turn
 
-if TYPE_CHECKING:
-    pass
-
-
-KEEP_SECONDS = 10.0
-"""A machine that is switched off loses at most so much of what a run has learned, or one step where
-that takes longer, or twenty times what writing takes, which is for 5 % of the time at most. At
-every pause, stop and end it is written before these are shown; one that waits in line, before its
-first step."""
-Keeper = Callable[[Any, "Status"], None]
-"""Writes where a run stands to the disk; called by the thread that owns the run, between steps. Of
-one that has "failed" the state may be half changed and is not to be written."""
-
-
-class Keeping:
-    """The clock of a keeper, by which it is called; it may take long, and fail."""
-
-    def __init__(self, keeper: Keeper) -> None:
-        self._keeper = keeper
-        self._kept_at, self._took = -math.inf, 0.0
-
-    @property
-    def begun(self) -> bool:
-        """Whether the run is on the disk, or was to be."""
-        return self._kept_at > -math.inf
-
-    def due(self, lasts: float) -> bool:
-        """Whether to write now, where the next step `lasts` so many seconds, as far as anybody
-        knows: after it, it would be too late, and it is not too often."""
-        since = time.monotonic() - self._kept_at
-        return since + lasts > KEEP_SECONDS and since >= 20.0 * self._took
-
-    def keep(self, run: Any, status: "Status") -> str:
-        """Write; returns why that failed, empty if it did not."""
-        began, problem = time.monotonic(), ""
-        try:
-            self._keeper(run, status)
-        except Exception as failure:  # whatever it is, what was learned is still in memory
-            problem = str(failure) or type(failure).__name__
-        self._kept_at = time.monotonic()
-        self._took = self._kept_at - began
-        return problem
-
-
-Status = Literal[
-    "ready", "queued", "compiling", "starting", "running", "paused", "finished", "stopped", "failed"
-]
-ENDED: frozenset[Status] = frozenset(("finished", "stopped", "failed"))
 PUBLISH_SECONDS = 0.5
 """A snapshot costs about 23 ms at 150 topics and 20,000 words, so it goes by the clock."""
 
@@ -431,10 +382,8 @@ class BackgroundRun(Generic[J]):
             if self.status == "running":
                 return True
             self.status = "queued"
-            if self._gate.must_wait(
-                self
-            ):  # whoever waits is on the disk, should the server end before
-                self._keep("queued")
+            if self._gate.must_wait(self):
+                self._keep("queued")  # on the disk, should the server end before it is its turn
             if self._gate.enter(self, self._not_now):
                 return True
             if self._idle():  # its owner took it out of the line

@@ -10,8 +10,9 @@ from typing import Any
 
 from ..state.labels import Labels
 from ..state.moment import Moment
-from .background import ENDED, BackgroundRun, Drivable, Status
+from .background import BackgroundRun, Drivable
 from .gate import Gate
+from .keeping import ENDED, Status
 from .lecturer import is_lecturers
 from .limits import check_going, is_shared
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.core import store
-from bnpexplorer.runs import background
-from bnpexplorer.runs.background import KEEP_SECONDS, BackgroundRun
+from bnpexplorer.runs import background, keeping
+from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.runs.keeping import KEEP_SECONDS
 from tests.tools.waiting import NEVER
 
 
@@ -40,8 +41,8 @@ def clock(monkeypatch):
     clock = SimpleNamespace(now=100.0)
     sleep = background.time.sleep
     stands = SimpleNamespace(monotonic=lambda: clock.now, sleep=sleep)
-    monkeypatch.setattr(background, "time", stands)
-    monkeypatch.setattr(background, "time", stands)
+    for module in (background, keeping):
+        monkeypatch.setattr(module, "time", stands)
     monkeypatch.setattr(background, "warm_in_turn", lambda method: None)
     return clock
 

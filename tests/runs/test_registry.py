@@ -6,7 +6,8 @@ import time
 import pytest
 
 from bnpexplorer.runs import registry as registry_module
-from bnpexplorer.runs.background import BackgroundRun, Keeping
+from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.runs.keeping import Keeping
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame.words import status_words
 from tests.tools.background import nothing_to_compile, slow_registry, slow_run

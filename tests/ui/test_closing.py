@@ -26,10 +26,10 @@ from pathlib import Path
 
 from bnpexplorer import Plan
 from bnpexplorer.checks import expecting
-from bnpexplorer.runs import background
+from bnpexplorer.runs import keeping
 from bnpexplorer.ui.frame import server
 
-background.KEEP_SECONDS = 1e9  # between its first step and its end nothing is saved
+keeping.KEEP_SECONDS = 1e9  # between its first step and its end nothing is saved
 if not server.registry().entries():
     corpus = expecting.draw_bars(300, 11)[0]
     plan = Plan.of("lda-svi", values={"n_topics": 3}, batch_size=8, passes=1000)

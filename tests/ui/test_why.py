@@ -25,7 +25,7 @@ from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.parts import html as weighed
-from bnpexplorer.ui.parts.why import BEFORE, LETTERS, excerpt
+from bnpexplorer.ui.parts.event_texts import BEFORE, LETTERS, excerpt
 from tests.tools.births import KINDS, replayed_births, run_of
 from tests.tools.pages import (
     button,

@@ -9,9 +9,9 @@ from typing import Any, get_args
 from ...core import store
 from ...evaluate import split_of, topics_in_use
 from ...state.labels import Labels
-from ..background import Status
 from ..choices import MOST_NUMBER
 from ..draws import ChainOf
+from ..keeping import Status
 from ..plan import MOST_CHAINS
 from ..run import Run
 

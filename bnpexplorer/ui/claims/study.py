@@ -14,7 +14,7 @@ from ...claims.trial import UNLIMITED, Trial
 from ...corpus import Corpus
 from ...plots.claims import HEIGHT
 from ...plots.corpus import numbers_of
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ...runs.limits import most_minutes
 from ...runs.registry import Entry
 from ..frame import server

@@ -11,7 +11,8 @@ from ...core.html import Markup, joined
 from ...evaluate.settling import FEWEST_DRAWS, FEWEST_ESS, MOST_RHAT
 from ...plots.chains import ChainLine, chains_figure, chains_height
 from ...plots.style import colour, slots_of
-from ...runs.background import ENDED, BackgroundRun
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED
 from ...runs.registry import Entry
 from ..frame import server, session
 from ..frame.look import is_dark, text_size

@@ -9,7 +9,7 @@ import streamlit as st
 from ...compare import Compared, compared, ground_of, settings_of, told_apart
 from ...compare.rows import coherence_of
 from ...core.store import StoreError
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ...runs.registry import Entry
 from ...runs.run import Run
 from ...runs.saved.rows import Saved

@@ -11,7 +11,8 @@ from ...compare import FAILURES, Failure, Race
 from ...compare.sequential import FEWEST, MOST, race_of, why_not
 from ...corpus import CorpusError
 from ...methods import METHODS
-from ...runs.background import ENDED, BackgroundRun
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED
 from ...runs.limits import LARGEST_BATCH
 from ...runs.plan import Plan
 from ...runs.registry import Entry

@@ -5,7 +5,8 @@ import streamlit as st
 from ...compare import Race
 from ...explore.words import grid_of
 from ...plots.compare import Quantity
-from ...runs.background import ENDED, BackgroundRun
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED
 from ...runs.registry import Entry
 from ..frame import present, server
 from ..parts.presenting import height_of, leave, presentation

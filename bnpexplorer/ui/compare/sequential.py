@@ -7,7 +7,8 @@ from typing import Any
 import streamlit as st
 
 from ...compare.sequential import SequentialRuns
-from ...runs.background import ENDED, BackgroundRun, Status
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED, Status
 from ...runs.registry import Entry
 from ..frame import pages, server, session
 from ..frame.words import plain, told

@@ -18,7 +18,7 @@ from ...methods import METHODS
 from ...plots import compare as plots
 from ...plots.live import Axis, Series
 from ...plots.style import colour, slots_of, with_alpha
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ..frame import pages, server
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain

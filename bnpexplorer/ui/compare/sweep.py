@@ -23,7 +23,7 @@ from ...corpus import Corpus
 from ...methods import METHODS
 from ...plots.claims import HEIGHT
 from ...runs import limits
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ...runs.limits import most_minutes
 from ...runs.registry import Entry
 from ..frame import server

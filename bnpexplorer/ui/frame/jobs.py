@@ -14,7 +14,7 @@ from ...core import store
 from ...core.faults import told
 from ...core.store import StoreError
 from ...corpus.stored.reporting import described
-from ...runs.background import Status
+from ...runs.keeping import Status
 from ...runs.registry import Entry
 from ...runs.saved.jobs import UnfinishedJob
 from . import server

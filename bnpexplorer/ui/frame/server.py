@@ -21,8 +21,8 @@ from ...corpus.text import Report
 from ...explore.documents import unnamed_of
 from ...methods import METHODS
 from ...runs import compilers, limits
-from ...runs.background import Status
 from ...runs.gate import TURN_SECONDS, Gate
+from ...runs.keeping import Status
 from ...runs.registry import Entry, RunRegistry
 from ...runs.run import Run
 from ...runs.saved.library import Library

@@ -17,7 +17,7 @@ from ...explore.likeness import FOUND_AGAIN
 from ...inference.pool import RemotePool
 from ...plots import live as plots
 from ...runs import limits
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ...state.moment import Moment
 from ..frame import explore_or_study, link, server
 from ..frame.look import is_dark, is_embedded, text_size

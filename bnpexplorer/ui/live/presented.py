@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...explore.words import grid_of
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ..frame import server
 from ..frame.session import RunOnPage
 from ..frame.words import plain

@@ -11,7 +11,8 @@ from ...core.display import plural, style_beside
 from ...core.html import Markup, joined
 from ...inference.pool import RemotePool
 from ...plots.style import colour, slots_of
-from ...runs.background import ENDED, BackgroundRun, Status
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED, Status
 from ...runs.run import Run
 from ..frame import session
 from ..frame.look import is_dark, is_embedded

@@ -11,8 +11,8 @@ import streamlit as st
 from ...compare.verdict import RunVerdict, rivals_of, verdict_of
 from ...core.display import plural
 from ...core.store import StoreError
-from ...runs.background import ENDED
 from ...runs.draws import ChainOf
+from ...runs.keeping import ENDED
 from ...runs.plan import Plan
 from ...runs.run import Run
 from ...runs.saved.rows import Saved

@@ -16,7 +16,7 @@ from ...core.store import StoreError
 from ...corpus import Corpus
 from ...explore.periods import Column, Labelled, Period, count, labelled
 from ...explore.proportions import FoldingIn
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ...runs.saved.library import Library
 from ...state.labels import Labels
 from ...state.moment import Moment

@@ -5,7 +5,8 @@ from typing import Any
 
 import streamlit as st
 
-from ...runs.background import ENDED, BackgroundRun, Status
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED, Status
 from ..frame import look, present
 from ..seam.styles import hear_keys
 from . import lesson_panel

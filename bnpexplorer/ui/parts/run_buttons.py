@@ -14,7 +14,8 @@ import streamlit as st
 from ...compare import settings_of, told_apart
 from ...corpus.documents.absent import AbsentCorpus
 from ...plots.style import shortened
-from ...runs.background import ENDED, BackgroundRun, Status
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED, Status
 from ...runs.run import Run
 from ..frame import link, pages, session
 from ..frame.session import RunOnPage

@@ -28,7 +28,8 @@ from ...core.store import StoreError
 from ...inference.cores import usual_pool
 from ...inference.pool import RemotePool
 from ...runs import limits
-from ...runs.background import ENDED, BackgroundRun
+from ...runs.background import BackgroundRun
+from ...runs.keeping import ENDED
 from ...runs.registry import Entry
 from ...runs.saved.jobs import UnfinishedJob
 from ..frame import access, holding, jobs, link, server, session

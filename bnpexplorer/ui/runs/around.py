@@ -8,7 +8,7 @@ from typing import IO
 import streamlit as st
 
 from ...core.store import StoreError
-from ...runs.background import ENDED
+from ...runs.keeping import ENDED
 from ...runs.saved import bundle
 from ...runs.saved.rows import Saved
 from ..frame import holding, link, pages, server, session
