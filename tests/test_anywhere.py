@@ -193,7 +193,7 @@ def test_the_table_of_memory_is_computed(monkeypatch):
     assert len(rows) == 5
     for memory, unit, *said in rows:
         there = int(memory) * {"MB": 2**20, "GB": 2**30}[unit]
-        for room in ("runs.limits", "intake.held", "intake.usage"):
+        for room in ("runs.limits", "corpus.intake.held", "corpus.intake.usage"):
             monkeypatch.setattr(f"bnpexplorer.{room}.usable_memory", lambda there=there: there)
         limits = memory_limit() >> 20, held_limit() >> 20, reading_limits().megabytes
         assert [f"{limit:,}" for limit in limits] == said

@@ -111,7 +111,7 @@ def test_shortage_is_said_in_one_sentence_with_the_remedy():
 def test_what_fits_follows_from_it(monkeypatch, megabytes, one_run, texts, reader):
     """Of a small memory a run has what the app leaves, and an eighth at least."""
     monkeypatch.delenv("BNPEXPLORER_MEMORY_MB", raising=False)
-    for room in ("runs.limits", "intake.held", "intake.usage"):
+    for room in ("runs.limits", "corpus.intake.held", "corpus.intake.usage"):
         there = f"bnpexplorer.{room}.usable_memory"
         monkeypatch.setattr(there, lambda: megabytes * 2**20)
     assert memory_limit() // 2**20 == one_run

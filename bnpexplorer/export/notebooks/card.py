@@ -14,7 +14,7 @@ STYLE = (
 
 def card(title: str, *parts: Markup) -> Markup:
     """Return parts below a title, which is plain text."""
-    return render("notebooks/values.html", "card", style=STYLE, title=title, parts=parts)
+    return render("export/notebooks/values.html", "card", style=STYLE, title=title, parts=parts)
 
 
 def quiet(words: str) -> Markup:

@@ -39,7 +39,7 @@ from ..pieces import (
 from .card import card, quiet
 from .watch import standing
 
-draw = partial(render, "notebooks/values.html")
+draw = partial(render, "export/notebooks/values.html")
 
 MOST = 20
 """Topics and words that are shown at most."""
