@@ -1,7 +1,7 @@
 """A report of one run: a single HTML file without scripts, which fetches nothing.
 
 Its curves and map are SVG of our own, 20 to 50 kB where plotly.js alone is 4.9 MB, and its content
-policy (in `report.html`) forbids fetching and executing, whatever the texts hold.
+policy (in `core/document.html`) forbids fetching and executing, whatever the texts hold.
 """
 
 import datetime
