@@ -68,13 +68,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     for name in options.only or ():
         if name not in there:
             parser.error(f"There are no mistakes of {name!r}; choose from {', '.join(there)}.")
-    all_caught = True
+    all_caught, n_tried = True, 0
     for mistake in everything:
         of_method = not options.only or mistake.method in options.only
         if of_method and (not options.files or mistake.file in options.files):
             caught, why = outcome(mistake)
             all_caught &= caught
             print(f"{mistake.name}: {why}", flush=True)
+            n_tried += 1
+    if not n_tried:
+        print("No mistake is planted there; a file is given by its path from the repository's top.")
     return 0 if all_caught else 1
 
 
