@@ -128,10 +128,12 @@ def _checked_share(owner: str, name: str, value: Any, number: float, about: Knob
 class Settings:
     """Base of models and methods: checks every knob when an instance is made.
 
-    Raises ValueError with the owner, the field, the allowed range and the value given.
+    Raises ValueError with the owner, the field, the allowed range and the value given. The owner is
+    named as people choose it.
     """
 
     def __post_init__(self) -> None:
+        owner = getattr(self, "name", type(self).__name__)
         for name, default, about in knobs_of(self):
-            value = _checked(type(self).__name__, name, getattr(self, name), default, about)
+            value = _checked(owner, name, getattr(self, name), default, about)
             object.__setattr__(self, name, value)

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnpexplorer.core.knob import Settings, knob, knobs_of, label_of, settings_of_then
+from bnpexplorer.methods import METHODS
 
 
 @dataclass(frozen=True)
@@ -136,3 +137,9 @@ def test_a_knob_is_called_by_its_label_or_its_name():
     assert label_of("old", about["old"]) == "Old"
     assert label_of("new", about["new"]) == "A new one"
     assert label_of("count_or_share", about["old"]) == "Count or share"
+
+
+@pytest.mark.parametrize("name", ["lda-svi", "dpm-gibbs"])
+def test_a_method_is_named_as_people_choose_it(name):
+    with pytest.raises(ValueError, match=f"^{name}: start must be one of "):
+        METHODS[name](start="there")
