@@ -35,7 +35,7 @@ _PLACES = {
     "CorpusError": ".corpus",
     "Plan": ".runs.plan",
     "Run": ".runs.run",
-    "load": ".intake.api",
+    "load": ".corpus.intake.api",
     "make_method": ".methods",
     "recommend": ".runs.recommend",
     "score": ".evaluate",
