@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -15,7 +16,7 @@ import pytest
 from bnpexplorer import METHODS, Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
 from bnpexplorer.claims import CLAIMS, Study
-from bnpexplorer.cli import fit_summary
+from bnpexplorer.cli import fit_summary, methods
 from bnpexplorer.core import installation
 from bnpexplorer.kernels.cache import CACHE_FOLDER
 from bnpexplorer.runs.saved.library import Library
@@ -442,6 +443,18 @@ def test_warm_names_every_method(capsys):
     assert main(["warm"]) == 0
     out = capsys.readouterr().out
     assert all(name in out for name in METHODS)
+
+
+def test_warm_tells_the_seconds_of_each_method(capsys, monkeypatch):
+    clock = iter([10.0, 13.0, 20.0, 24.5])
+    monkeypatch.setattr(methods, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    monkeypatch.setattr(methods, "warm", lambda method: None)
+    assert main(["warm", "lda-svi", "hdp-svi"]) == 0
+    out = capsys.readouterr().out
+    assert re.findall(r"^(\S+) +ready after (\S+) s$", out, re.M) == [
+        ("lda-svi", "3.0"),
+        ("hdp-svi", "4.5"),
+    ]
 
 
 def test_fit_begins_at_a_saved_run(tmp_path, capsys):

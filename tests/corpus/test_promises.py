@@ -99,6 +99,13 @@ def test_a_part_begins_and_ends_where_there_are_documents():
     assert bare.origin.tolist() == [0, 0, 1]
 
 
+def test_passages_of_one_text_are_told_without_their_names_too():
+    docs = DocTable(title=np.array(["One ¶1", "Two", "One ¶2"], object))
+    whole = Corpus.from_csr(np.array([[1, 2], [0, 5], [7, 0]]), ["x", "y"], docs)
+    assert whole.unnamed().docs.names() == ("origin",)
+    assert whole.unnamed().origin.tolist() == [0, 1, 0]
+
+
 def test_a_refused_count_names_its_word_its_document_and_what_divides_it():
     """'three' occurs most often, most of it in the fourth of five documents, as its first word."""
     counts = np.zeros((5, 4), np.int64)

@@ -9,7 +9,7 @@ from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import CorpusError, DocTable
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.corpus.words.occurrences import Occurrence
-from bnpexplorer.explore import in_context, passages, words
+from bnpexplorer.explore import documents, in_context, passages, words
 from bnpexplorer.explore.changed_words import ChangedWords, changed_words
 from bnpexplorer.explore.choosing import Filter, between
 from bnpexplorer.explore.documents import facts_of, search, snippet_of, title_of, usual_minimum
@@ -182,10 +182,11 @@ def test_a_weight_of_relevance_lies_between_0_and_1(weight):
 
 def test_best_documents_are_filled_up_with_short_ones_by_their_share():
     moment = made({1: 5.0, 2: 5.0})
-    counts = np.array([[9, 0, 0], [1, 0, 0], [8, 1, 0], [2, 0, 0], [9, 9, 0]])
+    counts = np.array([[9, 0, 0], [1, 0, 0], [8, 1, 0], [2, 0, 0], [9, 9, 0], [0, 1, 0]])
     moment = replace(moment, corpus=Corpus.from_csr(counts, moment.vocab))
-    shares = np.array([[0.2, 0.8], [0.9, 0.1], [0.5, 0.5], [0.95, 0.05], [0.1, 0.9]], np.float32)
-    rows = np.array([True, True, True, True, False])
+    first = np.array([0.2, 0.9, 0.5, 0.95, 0.1, 0.99], np.float32)
+    shares = np.column_stack([first, 1 - first])
+    rows = np.array([True, True, True, True, False, False])
     assert passages.best_rows(moment, shares, 1, rows, 2).tolist() == [2, 0]
     assert passages.best_rows(moment, shares, 1, rows, 3).tolist() == [2, 0, 3]
     assert passages.best_rows(moment, shares, 1, rows, 9).tolist() == [2, 0, 3, 1]
@@ -227,3 +228,11 @@ def test_a_passage_holds_no_more_words_than_asked_for_unless_one_sentence_does()
         start, stop = passages.best_passage(text, places, np.array([1.0]), n)
         assert text[start:stop] == said
     assert passages.best_passage(text, places[2:], np.array([1.0]), 3) == (18, len(text))
+
+
+def test_uses_of_a_word_are_counted_through_all_parts_of_a_corpus(monkeypatch):
+    monkeypatch.setattr(documents, "CHUNK_DOCS", 2)
+    counts = np.array([[1, 0], [0, 3], [1, 0], [2, 5], [0, 7]])
+    rows, often = documents.uses_of(Corpus.from_csr(counts, ["a", "b"]), 1)
+    assert rows.tolist() == [1, 3, 4]
+    assert often.tolist() == [3, 5, 7]

@@ -344,3 +344,17 @@ def test_a_vocabulary_goes_to_the_reader_with_its_counts(tmp_path):
     )
     assert found.corpus.to_csr().toarray().tolist() == [[1, 0, 5], [0, 7, 0]]
     assert found.notes == ("Read as LDA-C.", "Vocabulary v.txt: 3 words, encoding UTF-8.")
+
+
+def test_notes_and_warnings_are_those_of_the_reader_and_of_the_settings(monkeypatch, tmp_path):
+    real = work.settled
+
+    def settled(source, words):
+        return replace(real(source, words), said=("chosen",), warnings=("doubtful",))
+
+    monkeypatch.setattr(work, "settled", settled)
+    (tmp_path / "v.txt").write_text("word\nsea\nhill\nrock\n")
+    (tmp_path / "a.ldac").write_text("2 0:1 2:5\n1 1:7\n")
+    vocab = api.place_of(tmp_path / "v.txt")
+    found = work.load(api.place_of(tmp_path / "a.ldac"), vocab, FIND_OUT, {})
+    assert (len(found.notes), found.notes[-1], found.warnings) == (4, "chosen", ("doubtful",))

@@ -1,6 +1,7 @@
 """Two builds of one folder never meet, by whatever name it is called."""
 
 import contextlib
+import errno
 import os
 import subprocess
 import sys
@@ -97,6 +98,16 @@ def test_a_lock_that_was_removed_keeps_nobody_out(tmp_path, monkeypatch):
         assert (home / "lock").is_file()
         with pytest.raises(CorpusError, match="another process"), alone(home):
             pass
+
+
+@pytest.mark.parametrize("number", [errno.ENOLCK, errno.EOPNOTSUPP])
+def test_a_disk_that_knows_no_locks_is_built_on(tmp_path, monkeypatch, number):
+    def refuses(file, how):
+        raise OSError(number, "no locks")
+
+    monkeypatch.setattr("fcntl.flock", refuses)
+    with alone(tmp_path / "out.building"):
+        assert (tmp_path / "out.building" / "lock").is_file()
 
 
 @pytest.mark.second

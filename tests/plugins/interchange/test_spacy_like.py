@@ -39,7 +39,7 @@ SEA = Document(
     token("hills", lemma="hill"),
     text="The Sea, sea and 22 hills.",
     user_data={"id": "a1", "title": "One", "date": "2014-03-02"},
-    cats={"land": 0.2, "water": 0.7},
+    cats={"land": 0.7, "water": 0.2},
 )
 WAVE = Document(
     token("Waves", lemma="wave"),
@@ -61,7 +61,7 @@ def test_words_and_what_is_known_of_documents_are_read():
     docs = corpus.docs
     assert list(docs.text) == ["The Sea, sea and 22 hills.", "another text"]
     assert (list(docs.id), list(docs.title)) == (["a1", ""], ["One", ""])
-    assert list(docs.label) == ["water", ""], "the likeliest"
+    assert list(docs.label) == ["land", ""], "the likeliest"
     assert docs.date[0] == np.datetime64("2014-03-02")
     assert np.isnat(docs.date[1])
 
