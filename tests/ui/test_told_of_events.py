@@ -11,7 +11,7 @@ from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.words.occurrences import Occurrence
 from bnpexplorer.explore.why import WeighedChoices
 from bnpexplorer.state.snapshot import Details, Event, Frame
-from bnpexplorer.ui.parts import why
+from bnpexplorer.ui.parts import event_texts, why
 from tests.tools.moments import WORDS, made
 
 NAMES = {4: "tides", 7: "ships", 9: "fish"}
@@ -266,13 +266,13 @@ def test_a_document_without_a_text_is_its_commonest_words(said):
     corpus = Corpus.from_csr(np.array([[1, 5, 2], [2, 1, 1]]), WORDS)
     loaded = SimpleNamespace(report=None)
     for row in (0, 1):
-        why._shown(moment(), loaded, corpus, row, Details(words=(1,)), 4)
+        event_texts._shown(moment(), loaded, corpus, row, Details(words=(1,)), 4)
     assert said == ["Its commonest words: b\\<, c, a", "Its commonest words: a, b\\<, c"]
 
 
 def test_who_left_last_is_named_with_the_topic_that_it_went_to(said, monkeypatch):
-    monkeypatch.setattr(why, "_shown", lambda *_: None)
-    monkeypatch.setattr(why, "place_of", lambda *_: (corpus, 1))
+    monkeypatch.setattr(event_texts, "_shown", lambda *_: None)
+    monkeypatch.setattr(event_texts, "place_of", lambda *_: (corpus, 1))
     corpus = Corpus.from_csr(np.array([[1, 5, 2], [2, 1, 1]]), WORDS)
     texts = SimpleNamespace(corpus=corpus)
     for told in (
@@ -280,7 +280,7 @@ def test_who_left_last_is_named_with_the_topic_that_it_went_to(said, monkeypatch
         Details(1, (), (9,), trial="last"),
         Details(1, (2,), (-1,), trial="last"),
     ):
-        why.last_one(moment(), None, texts, told)
+        event_texts.last_one(moment(), None, texts, told)
     assert [line.split(", which was drawn to ")[1].split(":")[0] for line in said] == [
         "“ships”",
         "“fish”",
@@ -295,12 +295,12 @@ def test_who_left_last_is_named_with_the_topic_that_it_went_to(said, monkeypatch
 
 
 def test_the_word_that_opened_a_topic_is_told_apart_from_those_that_went_along(said, monkeypatch):
-    monkeypatch.setattr(why, "_shown", lambda *_: None)
+    monkeypatch.setattr(event_texts, "_shown", lambda *_: None)
     corpus = Corpus.from_csr(np.array([[1, 5, 2]]), WORDS)
-    monkeypatch.setattr(why, "place_of", lambda *_: (corpus, 0))
+    monkeypatch.setattr(event_texts, "place_of", lambda *_: (corpus, 0))
     texts = SimpleNamespace(corpus=corpus)
     for of, words in ((moment(), (2, 0)), (moment(), (2,)), (moment(model="dpm"), ())):
-        why.opener(of, None, texts, Details(0, words), 4)
+        event_texts.opener(of, None, texts, Details(0, words), 4)
     assert said == [
         "The word **c** of **document 1** opened it; **a** of the same text went there, too.",
         "The word **c** of **document 1** opened it.",
@@ -314,11 +314,11 @@ def test_an_excerpt_is_cut_at_blanks_where_there_are_any(blank):
     text = f"abc{blank}" * 400
     begin = 4 * 200 if blank else 3 * 200
     found = [Occurrence(begin, begin + 3, 7), Occurrence(len(text) - 3, len(text), 7)]
-    shown, marks = why.excerpt(text, found, (7,), 3)
+    shown, marks = event_texts.excerpt(text, found, (7,), 3)
     assert [shown[m.start : m.stop] for m in marks] == ["abc"], "the last is cut off"
     start = marks[0].start - len("… ")
-    assert 0 < start <= why.BEFORE
-    assert start >= why.BEFORE - 4
-    assert why.LETTERS // 2 <= len(shown) - len("…  …") <= why.LETTERS
+    assert 0 < start <= event_texts.BEFORE
+    assert start >= event_texts.BEFORE - 4
+    assert event_texts.LETTERS // 2 <= len(shown) - len("…  …") <= event_texts.LETTERS
     if blank:
         assert {word for word in shown.split(" ") if word} == {"…", "abc"}

@@ -15,7 +15,7 @@ from bnpexplorer.corpus.readers.formats import read_files
 from bnpexplorer.corpus.text import TextSettings
 from tests.tools.waiting import NEVER
 
-ROOT, MB = Path(__file__).parents[2], 2**20
+ROOT, MB = Path(__file__).parents[3], 2**20
 SLOW, ENDLESS = "😀(?:a|aa)+!", "sea " * 300 + "😀" + "a" * 60
 """A pattern, and a text on which it never ends, beyond the letters on which patterns are tried."""
 OWN = TextSettings(min_df=1, token_pattern=SLOW)

@@ -17,7 +17,7 @@ from bnpexplorer.runs.saved import bundle
 from tests.tools.forge import saved
 
 MB = 2**20
-KEPT = Path(__file__).resolve().parents[1] / "kept"
+KEPT = Path(__file__).resolve().parents[2] / "kept"
 
 
 def packed(manifest, arrays):

@@ -15,7 +15,7 @@ from bnpexplorer.runs.saved import bundle
 from bnpexplorer.runs.saved.library import Library
 from tests.tools.gibbs import check_counts
 
-KEPT = Path(__file__).resolve().parents[1] / "kept"
+KEPT = Path(__file__).resolve().parents[2] / "kept"
 FACTS = json.loads((KEPT / "facts.json").read_text(encoding="utf-8"))
 
 
