@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.checks import CHECKS, Failed
+from bnpexplorer.checks.expecting import dozen
 from bnpexplorer.core.knob import knob
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.methods.lda_svi import LdaSvi
@@ -203,12 +204,22 @@ LACKING = [
 ]
 
 
+@pytest.fixture
+def shared():
+    """All tests share the corpus of the checks: what a wrong method writes there is undone."""
+    counts, before = dozen().counts, dozen().counts.copy()
+    yield
+    counts.flags.writeable = True
+    counts[:] = before
+    counts.flags.writeable = False
+
+
 @pytest.mark.parametrize(
     ("check", "base", "lacks", "why"),
     LACKING,
     ids=[f"{c}-{i}" for i, (c, *_) in enumerate(LACKING)],
 )
-def test_each_thing_that_a_check_looks_at_is_missed(check, base, lacks, why, monkeypatch):
+def test_each_thing_that_a_check_looks_at_is_missed(check, base, lacks, why, monkeypatch, shared):
     wrong = type("Wrong", (base,), {"__doc__": "Lacks one thing.", "name": "wrong", **lacks})
     register(monkeypatch, "wrong", wrong)
     assert CHECKS[check].concerns(wrong)
