@@ -5,9 +5,10 @@ from dataclasses import FrozenInstanceError, dataclass, replace
 import numpy as np
 import pytest
 
-from bnpexplorer.checks import CHECKS, Failed
+from bnpexplorer.checks import CHECKS, Failed, checks_of
 from bnpexplorer.checks.expecting import dozen
 from bnpexplorer.core.knob import knob
+from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.methods.lda_svi import LdaSvi
 from bnpexplorer.state.snapshot import Event
@@ -237,3 +238,22 @@ def test_a_method_that_lacks_nothing_passes(monkeypatch):
             CHECKS[check].run("right")
     with pytest.raises(FrozenInstanceError):
         right().tau = 1.0
+
+
+BY_STEPS = {"lda-svi", "dpm-svi", "dpm-tsvi", "hdp-svi", "hdp-tsvi", "hdp-catvi", "gdp-catvi"}
+BY_HAND = {"lda-gibbs", "dpm-gibbs", "hdp-gibbs", "hdp-parallel-gibbs"}
+ASCEND = {"lda-batch", "dpm-batch", "hdp-batch", "hdp-memoized", "hdp-splitmerge"}
+
+
+@pytest.mark.parametrize(
+    ("check", "names"),
+    [
+        ("moves_in_the_words_of_a_batch", BY_STEPS),
+        ("holds_every_word_once", {*METHODS} - BY_STEPS),
+        ("stays_sound_when_changed_by_hand", BY_HAND),
+        ("raises_its_bound", ASCEND),
+        ("keeps_its_topics_sound", {*METHODS}),
+    ],
+)
+def test_each_method_makes_its_promises(check, names):
+    assert {name for name in METHODS if check in checks_of(name)} == names

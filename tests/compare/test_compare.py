@@ -456,7 +456,8 @@ def test_coherence_is_that_of_the_twenty_largest_topics_in_the_texts_learned(bar
     n_topics, rng = len(topics), np.random.default_rng(0)
     probs = rng.dirichlet(np.full(train.n_words, 0.1), n_topics).astype(np.float32)
     topics = replace(topics, topic_word=probs, size=rng.permutation(n_topics) + 1.0)
-    moment = replace(run.moment(), snapshot=replace(run.snapshot(), topics=topics))
+    snapshot = replace(run.snapshot(), topics=topics)
+    moment = replace(run.moment(), snapshot=snapshot, corpus=bars[0])  # as pages have it
     each = npmi(probs, train)
     largest = [k for k in range(n_topics) if topics.size[k] > n_topics - 20]
     assert len(largest) == 20 < n_topics
