@@ -159,6 +159,7 @@ def test_the_table_has_every_figure(monkeypatch):
     assert int(rows["modules"].replace(",", "")) == len(house.sources())
 
 
+@pytest.mark.second
 def test_no_figure_is_above_its_limit_and_no_limit_far_above_its_figure(monkeypatch):
     monkeypatch.setattr(house, "reach_of_kernels", lambda: [1])
     found = house.figures()

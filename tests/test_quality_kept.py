@@ -43,6 +43,7 @@ def level_of(name: str) -> float:
     return math.nan if level is None else level
 
 
+@pytest.mark.second
 def test_the_line_of_word_frequencies_is_that_of_the_texts():
     split = split_heldout(load_sample("sotu").corpus, seed=0)
     assert level_of("sotu") == pytest.approx(unigram_score(*split), abs=1e-5)

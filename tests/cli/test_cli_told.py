@@ -575,6 +575,7 @@ def test_runs_of_one_name_are_chosen_by_id(kept, capsys):
     )
 
 
+@pytest.mark.second
 def test_a_run_begins_at_a_saved_run_by_its_name(kept, tmp_path):
     library, runs = kept
     out = str(tmp_path / "new.run")

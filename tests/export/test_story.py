@@ -62,6 +62,7 @@ def test_nothing_is_said_to_have_changed_where_days_are_dealt_out_anew(news):
     assert Story(replace(news, moment=moment))._turns() == []
 
 
+@pytest.mark.second
 def test_the_texts_are_told_as_they_are(news):
     words = plain(Story(news)._texts())
     corpus = news.corpus

@@ -68,6 +68,7 @@ def test_presets_and_single_switches_set_the_clean_up():
     assert {"amp", "don"} <= vocabulary(app)
 
 
+@pytest.mark.second
 def test_clean_texts_are_offered_nothing():
     app = uploaded("text\n" + "roses and hedges grow\n" * 20)
     assert "Nothing to clean up is in more than 2 % of the texts." in texts(app.caption)

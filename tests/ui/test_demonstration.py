@@ -72,6 +72,7 @@ def test_the_sticks_of_every_draw(pages):
         assert f"hold {100 * broken[:10].sum():.1f}\u00a0% in this draw" in one["said"]
 
 
+@pytest.mark.second
 def test_the_tables_after_every_customer(pages):
     found = positions(pages["tables"])
     seats = restaurant.seat(100, 2.0, 5)

@@ -157,6 +157,7 @@ def test_a_page_says_what_is_under_way_and_draws_it_when_it_has_come(entry, monk
     assert len(figures(app)) == 1
 
 
+@pytest.mark.second
 def test_what_fails_is_said_and_tried_again(entry, monkeypatch):
     def fail(shares):
         raise ValueError("No room.")

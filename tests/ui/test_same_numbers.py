@@ -60,6 +60,7 @@ def open_topics(entry, view=None, **address):
     return choose(app, "topics-view", view) if view else app
 
 
+@pytest.mark.second
 def test_the_topic_screen_and_over_time_count_the_same_and_both_by_words_at_first(registry):
     entry = launch(registry, "hdp-tsvi", long_and_short())
     moment, shares = known(entry)

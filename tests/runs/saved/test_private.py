@@ -59,6 +59,7 @@ def filled(home, corpus, monkeypatch):
     return seen
 
 
+@pytest.mark.second
 def test_all_that_is_kept_is_for_its_account_alone(home, bars, monkeypatch):
     corpus = replace(bars[0].take(range(30)), name="thirty")
     on_the_way = filled(home, corpus, monkeypatch)

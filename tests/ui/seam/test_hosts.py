@@ -293,6 +293,7 @@ def test_scripts_are_heard_out_from_the_start_of_the_server_on(fresh):
     assert AppSession._create_scriptrunner is messages._begin_when_heard
 
 
+@pytest.mark.second
 def test_plotly_lies_there_before_the_server_looks_for_the_folder(fresh):
     as_a_script.around()
     (served,) = fresh.iterdir()
