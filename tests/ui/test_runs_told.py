@@ -2,6 +2,7 @@
 offered. Every run here is unlike the others."""
 
 import contextlib
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pandas as pd
@@ -13,6 +14,7 @@ from bnpexplorer.runs import limits
 from bnpexplorer.runs.saved.room import Room
 from bnpexplorer.runs.saved.rows import USUAL, Saved
 from bnpexplorer.ui.frame import access, holding, link, server, session
+from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.runs import around, table
 
 MB = 1024 * 1024
@@ -307,6 +309,28 @@ def test_a_file_is_made_by_one_click_and_fetched_by_the_next(page, monkeypatch, 
     assert [said.startswith(learns) for said in page.captions] == [True] * 2 * (status == "running")
 
 
+def test_a_file_that_was_made_is_not_offered_for_another_wish(page, monkeypatch):
+    """Neither with the texts when it was made without, nor of another run or an older moment."""
+    files, with_text = [], [False]
+    monkeypatch.setattr(st, "checkbox", lambda *_, **__: with_text[0])
+    monkeypatch.setattr(table, "_exported", lambda *asked: b"x")
+    monkeypatch.setattr(st, "download_button", lambda *_, **__: files.append(1))
+    page.entries["a"] = entry("paused")
+    page.pressed = ("Make the .zip",)
+    EXPORT(ONE)
+    page.pressed = ()
+    for run, texts, offered in (
+        (ONE, True, 0),
+        (ONE, False, 1),
+        (replace(ONE, updated=ONE.updated + 1.0), False, 0),
+        (replace(ONE, run_id="b"), False, 0),
+    ):
+        with_text[0] = texts
+        files.clear()
+        EXPORT(run)
+        assert len(files) == offered
+
+
 # ---- around the table ----------------------------------------------------------------------------
 
 
@@ -431,3 +455,22 @@ def test_chains_that_are_not_there_any_more_are_said(page, monkeypatch, there):
     assert asked == [("g", False)]
     said = "The other chains are not here; those deleted within a week can come back."
     assert page.error == ([] if there else [said])
+
+
+@pytest.mark.parametrize(
+    ("problem", "stays"), [(StoreError("It is *damaged*."), True), (ValueError("No room."), False)]
+)
+def test_a_file_that_is_no_run_stays_refused_and_one_without_room_is_tried_again(
+    page, monkeypatch, problem, stays
+):
+    def refuse(*_):
+        raise problem
+
+    monkeypatch.setattr(st, "session_state", {})
+    monkeypatch.setattr(st, "file_uploader", lambda *_, **__: SimpleNamespace(name="a", file_id=7))
+    monkeypatch.setattr(st, "spinner", lambda *_, **__: contextlib.nullcontext())
+    monkeypatch.setattr(around, "_import", refuse)
+    around.importing()
+    assert page.error == [plain(problem)]
+    said = {"runs-file-said": around.Said(7, "It is *damaged*.")} if stays else {}
+    assert st.session_state == said
