@@ -68,6 +68,7 @@ def test_an_untrained_program_would_score_like_guessing(bars):
     assert score(MODELS["lda"](), flat, heldout) == pytest.approx(-np.log(25), rel=1e-6)
 
 
+@pytest.mark.second
 def test_everyone_reads_the_same_documents_in_the_same_order(bars):
     corpus = bars[0]
     ours, _ = learned(Own(SMALL, "lda-svi"), corpus, seed=3)

@@ -88,6 +88,7 @@ def test_a_file_reaches_what_imports_or_names_it(changed, path):
     assert path in TESTS
 
 
+@pytest.mark.second
 def test_a_method_reaches_its_cases_of_the_tests_of_all_methods():
     shared = "tests/kernels/test_special.py"  # a file that the change does not reach
     own, other = Case(shared, name="gdp-catvi"), Case(shared, name="lda-svi")
@@ -185,6 +186,7 @@ def test_a_test_of_all_sources_is_reached_by_each():
     assert not Reach(frozenset({"docs/numbers.md"})).case(Case(path, of_all))
 
 
+@pytest.mark.second
 def test_a_case_of_a_module_or_file_is_reached_by_it():
     reach = Reach(frozenset({"bnpexplorer/explore/why.py"}))
 

@@ -76,6 +76,7 @@ def test_chains_end_when_all_have_met(met, pairs):
     assert stays.runs[0].ending == ""
 
 
+@pytest.mark.second
 def test_a_run_knows_which_chain_it_is_and_what_was_judged(met):
     met.note()
     for i, run in enumerate(met.runs):

@@ -55,6 +55,7 @@ def test_the_first_is_the_plans_own_run_and_the_others_begin_elsewhere(plan, doz
     assert chains_of(Plan.of("lda-gibbs", n_heldout=3, chains=2), dozen).starts == ("", "")
 
 
+@pytest.mark.second
 def test_a_draw_is_what_the_state_tells_after_a_pass(stuck):
     assert [len(draws) for draws in stuck.draws] == [20] * 4
     for run, draws in zip(stuck.runs, stuck.draws, strict=True):

@@ -205,6 +205,7 @@ def test_texts_that_are_read_once_are_scored_on_the_way(bars, tmp_path):
     assert all(series["restaurants"] >= 1.0 for series in found.scalars)
 
 
+@pytest.mark.second
 def test_studies_note_words_and_coherence(bars, tmp_path, quick):
     study = Study(SMALL, bars[0].take(np.arange(120)), 1.2, 2, tmp_path)
     while not study.findings:

@@ -125,6 +125,7 @@ def test_saved_run_opens(capsys, tmp_path):
     assert len(loaded.snapshot().topics) > 0
 
 
+@pytest.mark.second
 def test_a_run_that_is_kept_keeps_how_its_words_were_counted(monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     read_so = ["--delimiter", ",", "--header", "yes", "--min-df", "3"]
@@ -297,6 +298,7 @@ def test_too_little_memory_is_said_before_the_app_starts(capsys, monkeypatch):
     assert len(called) == 2
 
 
+@pytest.mark.second
 @pytest.mark.skipif(os.name != "posix", reason="Windows sends no such signal to a process alone")
 def test_where_the_app_is_a_process_of_its_own_ctrl_c_lets_it_end_in_good_order(tmp_path):
     """Both hear of it, as in a terminal; it takes longer than `subprocess.call` would wait."""
@@ -367,6 +369,7 @@ def test_stopped_in_the_middle_of_a_sweep_it_goes_on_as_if_never_stopped(
     assert np.array_equal(ours.topic_ids, theirs.topic_ids)
 
 
+@pytest.mark.second
 def test_stopped_claims_keep_what_was_found(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     interrupt(monkeypatch, after=5, kind=Study)
@@ -402,6 +405,7 @@ def test_a_claim_by_passes_ends_with_its_time_and_goes_on(capsys, tmp_path, monk
     assert len(json.loads(found.read_text())) == len(CLAIMS["kappa-lda"].trials(2))
 
 
+@pytest.mark.second
 def test_claims_are_listed_tried_and_refused(capsys, tmp_path, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     assert main(["claims"]) == 0
@@ -439,6 +443,7 @@ def test_doctor_tells_versions_and_cache(capsys):
     assert "Nothing is missing." in out
 
 
+@pytest.mark.second
 def test_warm_names_every_method(capsys):
     assert main(["warm"]) == 0
     out = capsys.readouterr().out

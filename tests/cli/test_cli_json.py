@@ -71,6 +71,7 @@ def asked(place):
     }
 
 
+@pytest.mark.second
 def test_all_that_print_results_are_asked_here(place):
     there = dict(commands())
     assert set(there) - SERVERS == set(asked(place))

@@ -224,6 +224,7 @@ def kept(monkeypatch, elsewhere):
     return library, runs
 
 
+@pytest.mark.second
 def test_runs_are_listed_with_all_that_is_known_of_each(kept, capsys):
     library, runs = kept
     assert main(["runs"]) == 0
@@ -277,6 +278,7 @@ def test_runs_are_listed_for_programs(kept, capsys):
     assert facts["folder"] == str(library.folder)
 
 
+@pytest.mark.second
 def test_what_was_done_to_a_run_is_said(kept, capsys, tmp_path):
     library, _ = kept
     (library.folder / "runs" / "one" / "row.json").write_text("{")
@@ -293,6 +295,7 @@ def test_what_was_done_to_a_run_is_said(kept, capsys, tmp_path):
     assert not (library.folder / "runs" / "one").exists()
 
 
+@pytest.mark.second
 def test_a_run_goes_elsewhere_and_comes_back(kept, capsys, tmp_path, monkeypatch):
     library, runs = kept
     plain, texts = tmp_path / "plain.zip", tmp_path / "texts.run"
@@ -495,6 +498,7 @@ def test_a_corpus_on_the_disk_is_told_built_shown_and_checked(capsys, tmp_path, 
     assert capsys.readouterr().out == f"{rows[0]}: as built, fingerprint {corpus.fingerprint}.\n"
 
 
+@pytest.mark.second
 def test_an_export_names_every_file_that_it_wrote(capsys, tmp_path):
     run = str(tmp_path / "mine.run")
     Plan.of("lda-svi", passes=1).split_and_start(load(CSV, min_df=3)).save(run)
@@ -554,6 +558,7 @@ def test_what_is_written_after_an_equals_sign_is_a_number_or_a_word(text, value)
     assert (found, type(found)) == (value, type(value))
 
 
+@pytest.mark.second
 def test_runs_of_one_name_are_chosen_by_id(kept, capsys):
     library, _ = kept
     for run_id in ("one", "two"):
@@ -587,6 +592,7 @@ def test_a_run_begins_at_a_saved_run_by_its_name(kept, tmp_path):
     assert library.get("two").facts["status"] == "finished", "it is as it was"
 
 
+@pytest.mark.second
 def test_kept_runs_are_told_apart_from_those_of_other_methods(kept, capsys):
     """Only a run that is kept is compared with those that are; the verdict names the best."""
     library, _ = kept

@@ -103,6 +103,7 @@ def test_folders_and_what_the_machine_gives_are_told(said, monkeypatch, tmp_path
     assert "nothing can be written" not in out
 
 
+@pytest.mark.second
 def test_a_folder_where_nothing_can_be_written_is_said_and_none_is_made(
     said, monkeypatch, tmp_path
 ):
@@ -114,6 +115,7 @@ def test_a_folder_where_nothing_can_be_written_is_said_and_none_is_made(
     assert f"{tmp_path / 'file'}, where nothing can be written" in said()
 
 
+@pytest.mark.second
 def test_a_program_is_told_the_same(capsys, monkeypatch, tmp_path):
     for room in (doctor, "bnpexplorer.runs.limits"):
         name = room if isinstance(room, str) else room.__name__

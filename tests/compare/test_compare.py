@@ -349,6 +349,7 @@ def test_bad_sweeps_are_refused():
     assert values_of("64; 8,8.0, 512", "batch size") == (8.0, 64.0, 512.0)
 
 
+@pytest.mark.second
 def test_a_sweep_goes_on_where_it_stopped(corpus, monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
     monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)

@@ -86,6 +86,7 @@ def test_refuses_foreign_and_damaged_files(tmp_path):
         store.read(path)
 
 
+@pytest.mark.second
 def test_any_damage_is_refused_or_harmless(tmp_path):
     path = tmp_path / "some.run"
     rng = np.random.default_rng(0)

@@ -105,12 +105,14 @@ CELLS = st.one_of(
 COLUMNS = st.lists(CELLS, min_size=1, max_size=8)
 
 
+@pytest.mark.second
 @given(COLUMNS, st.randoms(use_true_random=False))
 def test_a_column_in_another_order_has_the_same_days(cells, random):
     order = random.sample(range(len(cells)), len(cells))
     assert read([cells[i] for i in order]) == [read(cells)[i] for i in order]
 
 
+@pytest.mark.second
 @given(COLUMNS, COLUMNS)
 def test_two_parts_of_a_column_tell_what_the_whole_does(one, other):
     whole = clues_of(one + other)
@@ -122,6 +124,7 @@ def test_two_parts_of_a_column_tell_what_the_whole_does(one, other):
     assert unread == parts[0][1] + parts[1][1] == Unread() + unread
 
 
+@pytest.mark.second
 @given(COLUMNS)
 def test_every_cell_is_read_or_counted_as_unread_or_missing(cells):
     days, unread = days_of(cells, clues_of(cells).day_first)

@@ -184,6 +184,7 @@ def test_a_stream_is_the_stable_order_of_the_dates(n_days, missing, monkeypatch)
         np.testing.assert_array_equal(np.concatenate(rows), expected)
 
 
+@pytest.mark.second
 def test_a_stream_holds_neither_its_dates_nor_its_order(monkeypatch):
     monkeypatch.setattr(rule, "AT_ONCE", 2**14)
     n_pieces, size = 40, 25_000

@@ -205,6 +205,7 @@ def test_phrases_and_clean_up_travel_to_the_child_and_back(tmp_path):
     assert again.fingerprint == loaded.corpus.fingerprint
 
 
+@pytest.mark.second
 def test_thousands_of_phrases_that_begin_alike_take_no_longer():
     """Whoever sends a saved run sends its list of phrases too."""
     phrases = " ".join(f"sea_a{i}" for i in range(50_000))

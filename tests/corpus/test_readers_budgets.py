@@ -63,6 +63,7 @@ def test_a_table_that_repeats_one_word_is_not_unfolded():
     assert few.texts == ("word " * 10,) * 40
 
 
+@pytest.mark.second
 def test_many_columns_of_parquet_and_csv_are_refused_at_once():
     names = [f"c{i}" for i in range(10_001)]
     refusal = pytest.raises(CorpusError, match=r"has 10,001 columns; the most is 10,000")
@@ -109,6 +110,7 @@ def test_nested_json_is_counted_before_it_is_parsed():
     peak("a.jsonl.gz", data, "more than 5,000 values")
 
 
+@pytest.mark.second
 def test_a_json_list_is_read_one_item_after_the_other():
     items = [{"text": f"word {i}", "more": [*range(200)]} for i in range(300)]
     data = json.dumps(items).encode()

@@ -47,6 +47,7 @@ WAYS = [
 """Python 3.11 leaves a return in a cell without quotes where lines end without one."""
 
 
+@pytest.mark.second
 @given(
     tables(least=1),
     st.sampled_from(",;\t|"),
@@ -157,6 +158,7 @@ def as_text(value):
     return json.dumps(value) if isinstance(value, dict) else str(value)
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("as_list", [False, True])
 @given(
     st.lists(st.dictionaries(NAMES, JSON, min_size=1, max_size=3), min_size=1, max_size=4),

@@ -125,6 +125,7 @@ def test_perplexity_is_the_score_again(score):
 # ---- whether a run has settled -------------------------------------------------------------------
 
 
+@pytest.mark.second
 @given(drawn.SEEDS, st.integers(4, 30), st.integers(-99, 99), st.sampled_from([0.25, 1.0, 32.0]))
 def test_rhat_does_not_depend_on_the_unit_or_the_order_of_chains(seed, n, shift, scale):
     """Whole numbers, moved and stretched without rounding, which would part equal ones."""

@@ -22,6 +22,7 @@ def few_iterations(monkeypatch):
     monkeypatch.setattr(atlas, "LANDMARKS", 120)
 
 
+@pytest.mark.second
 @pytest.mark.usefixtures("few_iterations")
 def test_documents_of_one_topic_lie_together_landmarks_or_not():
     share, which = clumps()

@@ -142,6 +142,7 @@ def test_some_columns_alone_are_those_of_all_in_their_means(docs, way, columns, 
         np.testing.assert_array_equal(one, other[:, columns])
 
 
+@pytest.mark.second
 @given(documents(), st.booleans())
 def test_the_error_of_equal_documents_is_that_of_scipy(docs, by_text):
     shares, groups, _, _ = docs

@@ -36,6 +36,7 @@ def changed_result():
     return result_of(run, run.moment(corpus=corpus), corpus)
 
 
+@pytest.mark.second
 def test_the_script_makes_the_changes_at_their_steps(tmp_path):
     """Executed, it gives the numbers of the run, which depend on the changes."""
     result = changed_result()

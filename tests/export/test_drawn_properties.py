@@ -58,6 +58,7 @@ def read(chart):
     return scale(across), scale(up)
 
 
+@pytest.mark.second
 @given(SEEDS, st.integers(2, 30), st.booleans(), st.sampled_from([(-9.0, 1.0), (3.0, 40.0)]))
 def test_a_curve_its_level_and_its_marks_are_read_off_the_axes(seed, n, steps, at):
     rng = np.random.default_rng(seed)

@@ -413,6 +413,7 @@ def test_of_what_differs_between_labels_the_three_clearest_are_told_where_they_a
     assert seen == [(of_b, of_a, 4)]
 
 
+@pytest.mark.second
 def test_topics_beyond_the_twelve_largest_are_counted():
     result = small_result("hdp-svi")
     topics = result.snapshot.topics
@@ -524,6 +525,7 @@ def test_the_tables_say_of_which_run_and_which_moment_they_are():
 # ---- scripts -------------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_a_drawn_sample_is_known_by_the_seed_that_drew_it():
     for seed in (0, 4):
         corpus = load_sample("hdp-draw", seed).corpus

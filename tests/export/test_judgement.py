@@ -45,6 +45,7 @@ def chains():
     return made
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("place", [0, 1])
 def test_a_chain_is_exported_with_the_sentence_of_all(chains, place, tmp_path):
     run = chains.runs[place]

@@ -278,6 +278,7 @@ def test_the_command_line_puts_own_texts_beside_the_script(
     assert found["heldout"] == Run.load(saved).history[-1].heldout
 
 
+@pytest.mark.second
 def test_the_command_line_knows_the_library(tmp_path, capsys, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "home"))
     corpus = own_corpus()

@@ -72,6 +72,7 @@ def test_the_texts_are_told_as_they_are(news):
         assert f"{name} ({(corpus.docs.label == name).sum()})" in words
 
 
+@pytest.mark.second
 def test_shares_by_label_are_those_of_its_words(news):
     story = Story(news)
     topic = epidemic(story)

@@ -81,6 +81,7 @@ def test_a_table_is_read_back_as_it_was_defused(rows, head, bom):
     assert [row[1] for row in found] == written
 
 
+@pytest.mark.second
 @given(st.integers(1, 9), drawn.SEEDS)
 def test_a_table_in_pieces_is_the_table(n, seed):
     rng = np.random.default_rng(seed)
@@ -169,6 +170,7 @@ def test_topics_and_their_words_are_those_of_the_run(result, data):
             assert len(part) == (held >= 0.5).sum()
 
 
+@pytest.mark.second
 @given(data=st.data())
 def test_chosen_documents_are_in_the_order_they_were_chosen_in(result, data):
     corpus, topics = result.corpus, result.snapshot.topics

@@ -24,6 +24,7 @@ from tests.tools.gibbs import chi_square
 KEY, SWEEP = 77, 6
 
 
+@pytest.mark.second
 def test_the_topics_of_a_word_are_found_with_the_weights_of_the_prior():
     """The cells of a word are its topics in turn, the bits of 70 slots lead to them, and what the
     prior gives up to each is the sum of phi_kw alpha Psi_k."""
@@ -56,6 +57,7 @@ def phi_draws(draw: str, eta: float, n: int) -> np.ndarray:
     return np.array([dense(draw_topics(None, cells, eta, base, draw, 9, s), 2) for s in range(n)])
 
 
+@pytest.mark.second
 def test_exact_topics_have_the_moments_of_their_dirichlet():
     """4,000 draws; means and mean logarithms within 4.5 standard errors."""
     eta, n = 0.8, 4000
@@ -69,6 +71,7 @@ def test_exact_topics_have_the_moments_of_their_dirichlet():
     assert np.all(np.abs(logs.mean(axis=0) - digamma(lam) + digamma(total)) < 4.5 * error)
 
 
+@pytest.mark.second
 def test_poisson_topics_have_nearly_the_moments_of_the_dirichlet():
     """What the urn approximates: means differ by less than 1 / total, where words that occur
     nowhere are drawn exactly (here the last two), and the standard deviation of a word with many

@@ -43,6 +43,7 @@ def stirling_law(n: int, c: float) -> np.ndarray:
     return p
 
 
+@pytest.mark.second
 def test_tables_follow_antoniak_s_law():
     """Three documents with 5, 5 and 2 tokens of a topic: their tables' sum is a convolution."""
     c, rng = 0.8, np.random.default_rng(2)

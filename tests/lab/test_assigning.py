@@ -60,6 +60,7 @@ def test_both_rules_are_averages_under_the_same_q(n, alpha, gamma, eta):
     np.testing.assert_allclose(terms.log_document, digammas)
 
 
+@pytest.mark.second
 def test_every_setting_of_the_sliders_has_probabilities():
     from bnpexplorer.ui.lab.parts import CONCENTRATIONS, SMALL_PRIORS
 

@@ -34,6 +34,7 @@ def test_weights_and_what_is_left_make_one():
         assert broken.weights.sum() + broken.left == pytest.approx(1.0, abs=1e-12)
 
 
+@pytest.mark.second
 def test_the_order_of_appearance_is_that_of_samples():
     weights = np.array([0.5, 0.3, 0.15, 0.05])
     seen = [tuple(sticks.order_of_appearance(weights, s)) for s in range(20_000)]

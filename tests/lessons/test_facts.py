@@ -95,6 +95,7 @@ def test_numbers_of_the_lab_are_those_of_its_settings():
     assert "small topic over 100 words" in words_of("shrinking", 2)
 
 
+@pytest.mark.second
 def test_the_rules_that_lessons_name_are_those_of_the_lab():
     page = press(open_lab(lab_show="document"), "Step")
     drawn = html(page)

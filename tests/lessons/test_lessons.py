@@ -197,6 +197,7 @@ def open_page(**address):
     return go(open_app(**address), "lessons")
 
 
+@pytest.mark.second
 def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
     app = open_page()
     assert app.title[0].value == "Lessons"

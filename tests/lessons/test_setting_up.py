@@ -201,6 +201,7 @@ def test_the_controls_of_a_demonstration_are_those_that_it_draws(name):
     assert ours.difference(beside) <= set(CONTROLS[name]), "everything that it draws can be set"
 
 
+@pytest.mark.second
 def test_the_views_are_those_that_the_pages_draw(registry):
     entry = launch(registry)
     app = open_app(run=entry.run_id, own=entry.secret)

@@ -209,6 +209,7 @@ def seats_of(state) -> list[int]:
     return np.append(state.slot_ids, -1)[state.tokens.topic].tolist()
 
 
+@pytest.mark.second
 def test_ends_of_hdp_gibbs_tell_who_left_last():
     """Also in the passes of a start, in which no topic opens."""
     ends, starting = 0, 0

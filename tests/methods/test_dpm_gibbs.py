@@ -64,6 +64,7 @@ def test_every_draw_is_that_of_a_slow_twin_with_the_same_uniforms(size):
         assert found == expected
 
 
+@pytest.mark.second
 def test_every_draw_is_that_of_the_slow_twin_while_room_is_made(monkeypatch):
     """So many clusters open in one block that their room grows twice or more."""
     monkeypatch.setitem(globals(), "GAMMA", 60.0)  # read by the twin

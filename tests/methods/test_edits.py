@@ -109,6 +109,7 @@ def hand_made(method: LdaGibbs, corpus: Corpus):
     return state
 
 
+@pytest.mark.second
 def test_tokens_of_a_deleted_topic_are_drawn_by_the_sampler_s_own_law():
     """Each given the tokens that stay, topic 2 deleted; 2,000 times, 4.5 standard errors."""
     corpus = corpus_of(WORDS, 4)
@@ -212,6 +213,7 @@ def test_all_of_one_k_is_not_split(bars):
         method.edit(state, "split", (0,), ground_of(bars[0], 300), np.random.default_rng(0))
 
 
+@pytest.mark.second
 def test_weights_of_the_hdp_go_with_the_topics(bars):
     """Merged: tables of all documents by the weights of all together, then pi by the tables; all
     add up to one, and closed slots have none."""

@@ -213,6 +213,7 @@ def test_bars_are_recovered(bars):
     assert (topics.size > 300).sum() == 10
 
 
+@pytest.mark.second
 def test_kept_states_predict_better_than_one(bars):
     corpus, heldout = split_heldout(bars[0], seed=0, n=80, protocol="tokens-90-10")
     method = HdpGibbs(HDP(2.0, 2.0, 0.1), burn_in=10, thin=5)

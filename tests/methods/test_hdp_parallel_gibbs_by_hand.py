@@ -70,6 +70,7 @@ def test_merged_topics_have_the_weight_of_all(state, corpus):
     expect_zero(differences)
 
 
+@pytest.mark.second
 def test_parts_of_a_topic_share_its_weight_by_their_tokens(state, corpus):
     """The part that moves adds its share to the weight of the empty slot where it goes."""
     staying, moving = [], []

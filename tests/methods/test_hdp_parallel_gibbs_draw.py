@@ -61,6 +61,7 @@ def test_the_choice_stands_in_the_plan_and_in_the_run(tmp_path):
     assert Plan.of(NAME).settled(LARGE).method.draw == "poisson"
 
 
+@pytest.mark.second
 def test_a_run_of_counts_that_was_kept_goes_on_by_counts(tmp_path):
     """So is every run of the version in which they were the default: each kept file names them."""
     corpus = load_sample("small-csv").corpus

@@ -220,6 +220,7 @@ def completion_score(topics, docs: Corpus, rng: np.random.Generator) -> tuple[fl
     ).sum() / hidden.sum()
 
 
+@pytest.mark.second
 def test_bars_are_recovered():
     rng = np.random.default_rng(0)
     corpus, truth = bars(rng, 600, 50)

@@ -91,6 +91,7 @@ def moments(z: tuple[int, ...], logs) -> list[float]:
     return [*pairs(z), *logs, *(len(set(z)) * np.asarray(logs))]
 
 
+@pytest.mark.second
 def test_the_first_pass_seats_tokens_one_after_the_other():
     """One word twice in one document: P(same topic) by the chain rule, 5 standard errors."""
     alpha, eta, n = 0.5, 0.2, 2000

@@ -66,6 +66,7 @@ def slow_bound_of_gamma(rate, n, a, b, prior):
     return float((density * (log_p - log_q)).sum() * step + entropy)
 
 
+@pytest.mark.second
 def test_gamma_of_sticks_is_the_best_q():
     n, gamma, prior = np.array([6.0, 3.0, 1.5, 0.4, 0.0]), 2.3, CONCENTRATION_PRIOR
     later = np.cumsum(n[::-1])[::-1][1:]

@@ -65,6 +65,7 @@ def test_a_square_is_the_share_of_its_label_and_topic(seed, n_labels, n_topics):
             assert written in ("", f"{100 * mean[row, k]:.0f}")
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEEDS, st.integers(1, 6))
 def test_a_dot_has_its_share_and_both_ends_of_its_interval(seed, n):
@@ -84,6 +85,7 @@ def test_a_dot_has_its_share_and_both_ends_of_its_interval(seed, n):
     assert figure.layout.xaxis.range[1] >= high.max()
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEEDS, st.permutations(range(4)).map(lambda order: order[:3]), st.booleans())
 def test_a_change_is_drawn_in_points_with_its_own_interval(seed, columns, by_label):
@@ -114,6 +116,7 @@ def test_a_change_is_drawn_in_points_with_its_own_interval(seed, columns, by_lab
 # ---- documents and texts -------------------------------------------------------------------------
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEEDS, st.integers(1, 12), st.floats(0.5, 1.0))
 def test_all_of_a_document_is_drawn_the_largest_shares_first(seed, n, seen):
@@ -148,6 +151,7 @@ def test_every_step_of_lengths_is_as_high_as_it_has_documents(values):
 # ---- over time and over a setting ----------------------------------------------------------------
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEEDS, st.integers(1, 12))
 def test_lines_over_time_have_their_numbers_bands_and_whiskers(seed, n):
@@ -188,6 +192,7 @@ SEED_LINES = st.lists(
 )
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEED_LINES, SEED_LINES, st.booleans())
 def test_a_setting_has_the_median_of_its_seeds_and_their_extremes(one, other, logarithmic):
@@ -226,6 +231,7 @@ def test_curves_of_runs_have_their_history(seed, n, axis, quantity, logarithmic)
 # ---- topics and their words ----------------------------------------------------------------------
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEEDS, st.integers(1, 6))
 def test_bars_of_words_and_topics_have_their_own_probabilities(seed, n):

@@ -1,6 +1,7 @@
 """The Lab's pictures, read back: every number that they were given at its own place."""
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -26,6 +27,7 @@ def test_growth_has_what_came_what_is_expected_and_its_band(seed, n, now):
         np.testing.assert_array_equal(line.y, values)
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEEDS, st.integers(1, 7))
 def test_sticks_and_mixtures_are_drawn_as_long_as_they_are(seed, n):
@@ -63,6 +65,7 @@ def test_pictures_are_scaled_each_by_its_own_largest_pixel(seed, n, side, per_ro
         np.testing.assert_allclose(drawn.ravel() * picture.max(), picture, rtol=1e-12)
 
 
+@pytest.mark.second
 @profiles.fewer(4)
 @given(SEEDS, st.integers(2, 9))
 def test_lines_of_a_bound_and_of_a_contest_have_their_values(seed, n):

@@ -31,6 +31,7 @@ def every(n_topics):
     return next(n for n in (1, 2, 4, 8, 16) if 150 * n >= n_topics)
 
 
+@pytest.mark.second
 def test_details_are_kept_of_the_newest_and_of_those_still_there():
     """Of 1,200 topics every tenth stays, and all others end 5 steps after they came; of these every
     second, fourth or eighth keeps its own, so that 150 at most are left."""

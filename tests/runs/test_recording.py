@@ -12,6 +12,7 @@ from bnpexplorer.samples import bar_topics, load_sample
 from bnpexplorer.state.snapshot import Event, Frame
 
 
+@pytest.mark.second
 def test_the_run_learned_once_more_begins_as_it_was_recorded():
     found, run = recording(), PLAN.split_and_start(load_sample(SAMPLE).corpus)
     for _ in range(40):
@@ -39,6 +40,7 @@ def test_the_run_ends_in_exactly_the_ten_bars():
     assert recording().trace[-1][3] == 10
 
 
+@pytest.mark.second
 def test_a_recording_holds_the_history_and_the_pictures_of_its_run():
     plan = replace(PLAN, passes=3)
     found, run = record(plan), plan.split_and_start(load_sample(SAMPLE).corpus)

@@ -270,6 +270,7 @@ def test_what_a_step_took_is_counted_and_neither_the_first_state_nor_a_score(doz
     assert [point.seconds for point in run.history] == [2.5, 5.0, 7.5]
 
 
+@pytest.mark.second
 def test_a_bound_has_a_row_whenever_it_is_told(dozen):
     """Between rows that are due, too, which lie apart after many documents."""
 

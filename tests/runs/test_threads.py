@@ -68,6 +68,7 @@ def test_a_plan_gives_equal_bits_for_any_threads(machine, texts, name):
     assert seen == [1, 2, 4]
 
 
+@pytest.mark.second
 def test_two_runs_in_the_background_share_the_threads_and_learn_as_alone(machine, texts):
     machine.use(4)
     alone = [bits(finish(plan_of(name).split_and_start(texts))) for name in ("lda-svi", "hdp-svi")]
@@ -225,6 +226,7 @@ def test_fit_tells_how_many_threads_and_why_not_more(machine, in_repository, cap
     assert "\nthreads              1 (One thread: each token's draw depends on the last)\n" in said
 
 
+@pytest.mark.second
 def test_chains_and_claims_take_the_number_too(machine, in_repository, capsys):
     chains = ["fit", "sample:bars", "--method", "lda-svi", "--passes", "1", "--json"]
     assert main([*chains, "--chains", "2", "--threads", "3"]) == 0

@@ -61,6 +61,7 @@ def test_fit_is_a_run(kind, name, counts):
     np.testing.assert_allclose(estimator.components_.sum(axis=1), 1.0, rtol=1e-5)
 
 
+@pytest.mark.second
 def test_nothing_chosen_is_a_plan_with_nothing_chosen(counts):
     run = done(Plan.of("lda-svi", seed=7).start(Corpus.from_csr(counts)))
     same_topics(LDA(method="lda-svi", random_state=7).fit(counts).topics_, run.snapshot().topics)

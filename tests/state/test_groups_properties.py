@@ -57,6 +57,7 @@ def test_proportions_of_a_group_are_those_of_its_members(topics, groups, seed):
         np.testing.assert_array_equal(found[:, k], np.asarray(expected).astype(np.float32))
 
 
+@pytest.mark.second
 @given(drawn.topics(), drawn.groups(), st.randoms(use_true_random=False))
 def test_the_order_of_topics_changes_no_group(topics, groups, random):
     order = random.sample(range(len(topics)), len(topics))
@@ -111,6 +112,7 @@ def test_groups_are_joined_and_taken_apart_as_sets_are(steps):
         assert {first: {*labels.members(first)} for first in sets} == sets
 
 
+@pytest.mark.second
 @given(drawn.labels())
 def test_what_a_person_said_is_kept_in_json(labels):
     assert Labels.from_json(json.loads(json.dumps(labels.to_json()))) == labels

@@ -48,6 +48,7 @@ def test_names_are_distinct_where_there_are_words_enough(topics):
     assert suggested(topics, UNLIKE, found) == found, "what it has, it keeps"
 
 
+@pytest.mark.second
 @given(drawn.topics(), VOCABULARY, st.randoms(use_true_random=False))
 def test_names_do_not_depend_on_the_order_of_topics(topics, vocab, random):
     size = topics.size + np.arange(len(topics)) / 7.0  # equal ones choose in their order
@@ -92,6 +93,7 @@ def test_the_heaviest_are_those_of_a_stable_sort(rows, n):
     np.testing.assert_array_equal(heaviest(values, n), expected)
 
 
+@pytest.mark.second
 @given(drawn.topics(), VOCABULARY, drawn.labels())
 def test_what_nobody_named_has_a_name_of_its_own(topics, vocab, labels):
     corpus = Corpus.from_csr(np.eye(7, dtype=int), vocab)

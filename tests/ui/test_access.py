@@ -432,6 +432,7 @@ def test_the_words_of_a_single_document_are_for_readers(registry, sent, monkeypa
         assert found == {"Find a word": [], "What changed": []}
 
 
+@pytest.mark.second
 def test_names_from_files_are_no_markdown(registry):
     """A label in a heading, a title in a button that names a topic."""
     evil = "![i](http://evil.example/i.png) :red[x] $a$"
@@ -532,6 +533,7 @@ def test_a_run_that_is_no_longer_one_s_own_when_the_click_comes_is_not_deleted(s
     assert server.library().get(entry.run_id).deleted is None
 
 
+@pytest.mark.second
 def test_an_imported_run_that_names_a_group_does_not_open_it(start, tmp_path):
     group, library = start("chains").run_id, server.library()
     one = library.chains(group)[0]
@@ -559,6 +561,7 @@ def test_who_watches_chains_does_not_put_aside_what_their_owner_has_open(start):
     assert server.registry().get(alone) is None
 
 
+@pytest.mark.second
 def test_texts_are_had_in_one_place():
     """No page takes the corpus of a run by itself."""
     folder, allowed = ROOT / "bnpexplorer" / "ui", {"access.py", "server.py"}
@@ -574,6 +577,7 @@ def test_texts_are_had_in_one_place():
     assert not found
 
 
+@pytest.mark.second
 def test_the_documents_of_a_sample_are_for_everybody_and_none_that_only_look_like_it(start):
     """A class looks at the lecturer's run of a sample; texts of one's own may be called like it."""
     sample = load_sample("small-csv")

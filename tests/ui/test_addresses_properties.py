@@ -5,6 +5,7 @@ from html.parser import HTMLParser
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -121,6 +122,7 @@ def filters(draw):
     )
 
 
+@pytest.mark.second
 @given(filters())
 def test_a_filter_is_read_back_from_its_address(asked):
     said = to_topics._said(asked)

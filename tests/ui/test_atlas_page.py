@@ -70,6 +70,7 @@ def numbers(values):
     return np.frombuffer(base64.b64decode(values["bdata"]), values["dtype"]).tolist()
 
 
+@pytest.mark.second
 def test_every_text_is_on_the_map_by_topic_label_and_date(registry):
     entry = launch(registry)
     app = opened(entry)
@@ -81,6 +82,7 @@ def test_every_text_is_on_the_map_by_topic_label_and_date(registry):
         assert figure["layout"]["annotations"]
 
 
+@pytest.mark.second
 def test_an_outline_is_told_of_and_let_go(registry):
     entry = launch(registry)
     app = opened(entry)
@@ -95,6 +97,7 @@ def test_an_outline_is_told_of_and_let_go(registry):
     assert "in the outline" not in texts(app.markdown)
 
 
+@pytest.mark.second
 def test_who_may_not_read_gets_points_without_titles(registry, monkeypatch):
     entry = launch(registry)
     title = str(entry.source.corpus.docs.title[0])
@@ -147,6 +150,7 @@ def test_an_outline_is_read_on_the_documents_page_and_stays_until_it_is_let_go(r
     assert listed(app) > mine
 
 
+@pytest.mark.second
 def test_an_outline_too_large_for_an_address_is_kept_by_the_tab_and_said_when_it_is_gone(
     registry, monkeypatch, listed
 ):
@@ -165,6 +169,7 @@ def test_an_outline_too_large_for_an_address_is_kept_by_the_tab_and_said_when_it
     assert listed(app) == found
 
 
+@pytest.mark.second
 def test_a_region_is_picked_out_without_a_mouse_and_a_text_is_read(registry, listed):
     entry = launch(registry)
     app = opened(entry)

@@ -83,6 +83,7 @@ def test_chains_are_started_judged_and_opened_on_live(registry):
     assert set(app.session_state["own"]) == set(chains.run_ids)
 
 
+@pytest.mark.second
 def test_chains_can_be_paused_and_tell_how_far_they_are(registry):
     chains, loaded = some_chains(passes=30)
     entry = registry.add(chains, loaded, server.keep_all)

@@ -87,6 +87,7 @@ def test_documents_are_chosen_by_the_address_and_one_click_takes_a_condition_awa
     assert "only-label" not in app.query_params
 
 
+@pytest.mark.second
 def test_the_form_chooses_by_label_word_and_topic(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
@@ -132,6 +133,7 @@ def test_a_search_marks_its_hits_and_marks_never_overlap():
 # ---- the Topics page -----------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_labels_have_a_table_a_figure_and_lead_to_their_documents(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
@@ -174,6 +176,7 @@ def test_what_changed_is_said_in_sentences(registry, way):
         assert "share documents" in texts(app.warning)
 
 
+@pytest.mark.second
 def test_a_group_counts_as_one_topic_by_label_and_in_what_changed(registry):
     """Against proportions that were read with the topics as they were learned, and added up."""
     entry = launch(registry)
@@ -232,6 +235,7 @@ def test_two_labels_and_two_dates_are_kept_in_the_address(registry):
     assert str(next(d for d in app.date_input if d.label == "Before: to").value) == day
 
 
+@pytest.mark.second
 def test_what_changed_is_found_before_somebody_asks(registry, monkeypatch):
     works = []
     monkeypatch.setattr(explore, "ahead", lambda shown, work: works.append(work))
@@ -275,6 +279,7 @@ def test_two_times_of_dates_that_no_field_can_hold_or_that_are_too_few(registry,
         assert [d.value.year for d in app.date_input] == [2001, 2001, 2002, 2002]
 
 
+@pytest.mark.second
 def test_a_word_in_its_texts(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
@@ -330,6 +335,7 @@ def test_words_that_are_not_in_the_text_stand_in_the_title_or_were_cut_otherwise
     assert not not_in_text(counts, counts, {})
 
 
+@pytest.mark.second
 def test_who_only_watches_sees_dates_but_no_labels_and_no_places(registry, monkeypatch):
     entry = launch(registry)
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
@@ -367,6 +373,7 @@ def test_a_filter_lists_what_it_lets_pass_also_where_nothing_is_searched(registr
     assert not app.get("download_button"), "without words and conditions there is no list"
 
 
+@pytest.mark.second
 def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
     monkeypatch.setattr(changed, "turns", lambda *_, **__: [])
     entry = launch(registry)

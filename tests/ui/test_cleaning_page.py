@@ -88,6 +88,7 @@ def second_row_selected(monkeypatch):
     monkeypatch.setattr(st, "dataframe", dataframe)
 
 
+@pytest.mark.second
 def test_a_common_word_is_left_out_in_the_form_and_stands_there(second_row_selected):
     app = uploaded()
     first, second, *_ = [word for word, *_ in app.session_state["loaded"].report.commonest]
@@ -99,6 +100,7 @@ def test_a_common_word_is_left_out_in_the_form_and_stands_there(second_row_selec
     assert len(field(app.text_input, "Leave out these words too").value.split()) == 2
 
 
+@pytest.mark.second
 def test_a_common_word_of_a_sample_is_left_out_too(second_row_selected):
     app = choose(go(open_app(), "corpus"), "corpus-way", "Samples")
     next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
@@ -127,6 +129,7 @@ def test_stop_words_come_from_a_file():
     assert "empty.txt holds no word" in texts(app.error).replace("\\", "")
 
 
+@pytest.mark.second
 def test_documents_lost_for_their_few_words_are_kept_by_one_button():
     short, long = "hedges grow slowly\n", "tulips fade snow dawn meadow garden\n"
     app = uploaded("text\n" + short * 60 + long * 60)

@@ -58,6 +58,7 @@ def test_every_view_opens_with_nothing_and_says_what_to_do():
     assert len([b for b in app.button if b.label == "Show it"]) == len(FAILURES) == 5
 
 
+@pytest.mark.second
 def test_runs_are_laid_side_by_side_and_what_differs_is_marked(registry):
     address = finished(registry, run_of(), run_of(size=20))
     app = open_page(**address)
@@ -74,6 +75,7 @@ def test_runs_are_laid_side_by_side_and_what_differs_is_marked(registry):
     assert {"gamma", "seed", "burn_in"} <= set(app.dataframe[-1].value.columns)
 
 
+@pytest.mark.second
 def test_other_programs_are_laid_behind_the_runs_where_time_is_the_axis(registry):
     one = run_of()
     ground = ground_of(one[0])
@@ -94,6 +96,7 @@ def test_other_programs_are_laid_behind_the_runs_where_time_is_the_axis(registry
     assert "no curve of these texts" in texts(app.warning)
 
 
+@pytest.mark.second
 def test_runs_on_another_split_are_left_out_with_the_reason(registry):
     address = finished(registry, run_of(), run_of("hdp-svi"), run_of(split=1))
     app = open_page(**address)
@@ -123,6 +126,7 @@ def kept(name, run_id):
     server.library().keep(run_id, run, loaded.corpus, "finished")
 
 
+@pytest.mark.second
 def test_a_run_that_is_deleted_while_compared_is_named_and_left_out(registry):
     kept("lda-svi", "one")
     kept("hdp-svi", "two")
@@ -137,6 +141,7 @@ def test_a_run_that_is_deleted_while_compared_is_named_and_left_out(registry):
     assert "Nothing to compare yet" in texts(app.info)
 
 
+@pytest.mark.second
 def test_what_cannot_be_read_is_named_and_a_single_point_is_drawn(registry):
     kept("lda-svi", "one")
     run, loaded = run_of("hdp-svi")
@@ -157,6 +162,7 @@ def test_what_cannot_be_read_is_named_and_a_single_point_is_drawn(registry):
     assert list(app.dataframe[-1].value["run"]) == ["hdp-svi"]
 
 
+@pytest.mark.second
 def test_a_failed_run_is_named_with_or_without_numbers(registry, monkeypatch):
     def fails(*_):
         raise FloatingPointError("no *more* numbers")
@@ -227,6 +233,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     assert [b.disabled for b in app.button if b.label == "Remove"] == [False, False]
 
 
+@pytest.mark.second
 def test_of_an_ended_race_what_was_not_deleted_opens(registry):
     entry = registry.add(FAILURES["truncation-too-low"].race(run_of()[1].corpus), run_of()[1])
     entry.background.run.step()
@@ -293,6 +300,7 @@ def test_a_race_whose_first_run_cannot_be_written_keeps_the_others(registry, mon
     assert library.get(race.run_ids[1]).facts["docs_seen"] == race.runs[1].docs_seen
 
 
+@pytest.mark.second
 def test_a_run_that_was_renamed_has_its_new_name_here(registry):
     run, loaded = run_of()
     entry = registry.add(run, loaded, server.keep)
@@ -378,6 +386,7 @@ def files(tmp_path):
     return [str(path) for path in paths]
 
 
+@pytest.mark.second
 def test_compare_prints_a_table_and_names_what_is_left_out(files, capsys):
     assert main(["compare", *files]) == 0
     out, err = capsys.readouterr()
@@ -389,6 +398,7 @@ def test_compare_prints_a_table_and_names_what_is_left_out(files, capsys):
     assert "equal in all: seed 0" in out
 
 
+@pytest.mark.second
 def test_compare_as_csv_has_the_runs_numbers(files, capsys):
     assert main(["compare", "--csv", *files[:2]]) == 0
     rows = {row["run"]: row for row in csv.DictReader(io.StringIO(capsys.readouterr().out))}
@@ -414,6 +424,7 @@ def test_compare_takes_saved_runs_by_id_or_name(files, tmp_path, capsys):
     assert "no such run is neither a file nor a saved run" in capsys.readouterr().err
 
 
+@pytest.mark.second
 def test_compare_tells_files_of_one_name_apart(files, tmp_path, capsys):
     (tmp_path / "more").mkdir()
     copy = tmp_path / "more" / "run0.bnp"
@@ -424,6 +435,7 @@ def test_compare_tells_files_of_one_name_apart(files, tmp_path, capsys):
     assert str(copy) in out
 
 
+@pytest.mark.second
 def test_compare_refuses_what_is_no_run(files, tmp_path, capsys):
     bad = tmp_path / "bad.bnp"
     bad.write_text("no run")

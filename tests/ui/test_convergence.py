@@ -111,6 +111,7 @@ def test_chains_and_their_runs_are_both_there_after_a_restart(registry):
     assert server.registry().get(chains.group).background.status == "finished"
 
 
+@pytest.mark.second
 def test_the_runs_page_calls_them_chains_and_leads_to_them(registry):
     chains = kept_chains(registry, 5)
     app = go(open_app(), "runs")
@@ -133,6 +134,7 @@ def test_the_runs_page_calls_them_chains_and_leads_to_them(registry):
     entry.background.status = "paused"
 
 
+@pytest.mark.second
 def test_a_chain_that_goes_on_alone_is_not_opened_among_the_others(registry):
     chains = kept_chains(registry, 3)
     alone = server.open_saved(chains.run_ids[0])
@@ -150,6 +152,7 @@ def test_a_chain_that_goes_on_alone_is_not_opened_among_the_others(registry):
     assert server.open_chains(chains.group) is None, "one is no chains"
 
 
+@pytest.mark.second
 def test_the_form_makes_a_plan_that_says_when_it_ends(registry):
     app = go(open_app(), "corpus")
     app.session_state["loaded"] = small()

@@ -114,6 +114,7 @@ def kinds_in(source):
     return found
 
 
+@pytest.mark.second
 def test_every_kind_of_value_that_pages_ask_for_is_listed():
     asked = set()
     for path in PACKAGE.rglob("*.py"):

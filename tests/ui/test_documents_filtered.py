@@ -47,6 +47,7 @@ def test_the_file_of_documents_has_the_share_of_every_topic_hidden_ones_too(regi
         np.testing.assert_allclose(said, wanted, rtol=0, atol=6e-7)
 
 
+@pytest.mark.second
 def test_a_topic_is_asked_for_once_the_documents_are_read(registry, monkeypatch):
     entry = launch(registry)
     moment, corpus = server.moment_of(entry, entry.background.latest), entry.source.corpus

@@ -56,6 +56,7 @@ def test_a_run_without_topics_says_so(registry):
     check(button(app, "Look again").click().run())
 
 
+@pytest.mark.second
 def test_documents_of_a_topic_open_one_by_one(registry):
     entry = launch(registry)
     app = open_page(entry)
@@ -81,6 +82,7 @@ def test_documents_of_a_topic_open_one_by_one(registry):
     assert "Share times length" in texts(app.caption)
 
 
+@pytest.mark.second
 def test_a_topic_that_another_run_or_moment_lacks_gives_way_to_the_largest(registry):
     entries = launch(registry), launch(registry, "dpm-svi")
     app = open_page(*entries)
@@ -129,6 +131,7 @@ def test_a_document_that_does_not_exist_is_ignored(registry, document):
     assert marks(html(app))
 
 
+@pytest.mark.second
 def test_documents_that_the_run_never_learned_say_so(registry):
     entry = launch(registry)
     run, corpus = entry.background.run, entry.source.corpus
@@ -335,6 +338,7 @@ def test_a_document_without_title_has_its_words_or_its_number():
     assert [title_of(corpus, row) for row in range(3)] == ["Own", "some words here", "document 3"]
 
 
+@pytest.mark.second
 def test_while_documents_are_read_the_page_says_how_far_and_can_be_used(registry, monkeypatch):
     monkeypatch.setattr(FoldingIn, "wait", lambda self, seconds: None)
     monkeypatch.setattr(FoldingIn, "ended", False)

@@ -347,6 +347,7 @@ def test_the_menu_has_its_sections_in_order_and_starts_with_the_first_page(monke
 # ---- names of saved runs -------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_a_name_that_is_given_stands_in_the_list_and_on_the_run_that_is_open(registry):
     library = server.library()
     for run_id in ("one", "two"):

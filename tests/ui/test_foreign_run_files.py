@@ -108,6 +108,7 @@ def test_who_controls_a_run_on_the_corpus_opens_it_with_its_texts(owned):
     assert corpus.docs.names() == owned.source.corpus.docs.names()
 
 
+@pytest.mark.second
 def test_who_only_watches_a_run_on_the_corpus_does_not_open_it(owned):
     run_id = imported(go(open_app(run=owned.run_id), "runs"), exported(owned))
     assert not isinstance(server.library().corpus(run_id), StoredCorpus)

@@ -78,6 +78,7 @@ def test_alone_everything_that_is_deleted_or_damaged_is_listed(state, library):
     assert [one.run_id for one in holding.damaged_runs()] == ["broken"]
 
 
+@pytest.mark.second
 def test_on_a_shared_server_runs_are_listed_that_a_tab_holds_shows_or_names(state, library, shared):
     for run_id in ("held", "shown", "named", "theirs"):
         saved_with(library, run_id, f"of {run_id}")
@@ -112,6 +113,7 @@ def test_a_run_is_in_other_hands_where_another_tab_shows_it(state, registry, tab
     entry.tabs.clear()
 
 
+@pytest.mark.second
 def test_runs_that_are_opened_take_the_page_and_only_what_one_may_control(state, registry, library):
     """The one that left is paused after a while; the texts are those of the first."""
     for run_id in ("free", "taken"):
@@ -382,6 +384,7 @@ def test_a_run_without_its_texts_says_which_documents_it_shows(registry, monkeyp
     assert run_buttons._documents_of(run) == "None of its documents is."
 
 
+@pytest.mark.second
 def test_runs_are_missing_until_one_is_started(registry):
     app = open_app(run="unknown", own="x")
     app.session_state["loaded"] = small()

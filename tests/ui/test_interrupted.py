@@ -122,6 +122,7 @@ def test_a_study_goes_on_with_what_it_has_found_and_ends(registry, kind, monkeyp
     assert jobs.interrupted(kind) == []
 
 
+@pytest.mark.second
 def test_what_cannot_go_on_says_why_and_can_be_forgotten(registry):
     entry, race = started_race(registry)
     killed()
@@ -133,6 +134,7 @@ def test_what_cannot_go_on_says_why_and_can_be_forgotten(registry):
     assert jobs.interrupted("race") == []
 
 
+@pytest.mark.second
 def test_a_run_of_the_race_that_failed_stays_out_of_it(registry):
     entry, race = started_race(registry)
     race.failed[1] = "ValueError: too large"
@@ -155,6 +157,7 @@ def test_a_failure_still_says_whether_it_shows(registry):
     assert again.seen == failure.seen
 
 
+@pytest.mark.second
 def test_strangers_neither_see_nor_open_what_they_do_not_hold(registry, monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
     entry, _ = started_race(registry)
@@ -181,6 +184,7 @@ def texts_on_disk():
     return list(server.library().folder.glob("corpora/*.zip"))
 
 
+@pytest.mark.second
 def test_a_race_that_was_stopped_has_ended(registry):
     """After a restart its runs open on Live; gone for good they take their texts with them."""
     entry, race = started_race(registry)

@@ -85,6 +85,7 @@ def test_on_live_every_true_topic_is_drawn_beside_its_partner(registry):
     assert figure["data"][0]["y"] == counted
 
 
+@pytest.mark.second
 def test_texts_without_pixels_have_the_curve_alone(registry):
     app = on_live(ended(registry, "hdp-draw", passes=1))
     assert dotted_at(curve_of(app)) == [23]

@@ -50,6 +50,7 @@ def test_the_tie_is_called_a_tie():
     assert page.metric[0].value == "+7.02"
 
 
+@pytest.mark.second
 def test_picking_a_case_moves_the_sliders_and_moving_a_slider_leaves_the_case():
     page = move(open_lab(), lab_rest=3.0, lab_words=20)
     assert control(page, "lab_case").value is None
@@ -63,6 +64,7 @@ def test_picking_a_case_moves_the_sliders_and_moving_a_slider_leaves_the_case():
     assert numbers(page) == [35.09, -3.89]
 
 
+@pytest.mark.second
 def test_a_change_of_sides_is_pointed_out():
     page = move(open_lab(), lab_words=2, lab_word1=2.0, lab_rest=7.0, lab_second=0.01)
     assert "at 1 copy for component 2" in what_to_look_for(page)

@@ -43,6 +43,7 @@ def test_the_terms_of_the_toy_add_up_to_its_log_odds(name, copies):
     assert drawn.endswith(f"j = {'0' if copies == 1 else f'0, …, {copies - 1}'}</span></div>")
 
 
+@pytest.mark.second
 def test_the_page_has_both_rules_and_marks_what_was_moved():
     page = open_lab()
     (mean_field, collapsed) = strips(page)

@@ -88,6 +88,7 @@ def test_a_guess_beside_a_run_opens_the_answer_and_the_next_step_moves_the_slide
     assert app.title[0].value == "Lessons"
 
 
+@pytest.mark.second
 def test_the_sliders_are_set_again_after_they_were_moved():
     app = go(open_app(lesson="truncation", step="1"), "lessons")
     check(button(app, "Open the Lab page").click().run())
@@ -129,6 +130,7 @@ def test_a_reload_keeps_what_was_moved():
     assert "Turn 5 of " in texts(app.caption), "where it stands is not in the address"
 
 
+@pytest.mark.second
 def test_a_race_is_set_up_once_and_watched_beside_its_question(registry):
     app = go(open_app(lesson="class", step="4"), "compare")
     assert "starts a race of hdp-tsvi and hdp-svi, and opens the Compare" in texts(app.caption)
@@ -158,6 +160,7 @@ def test_a_claim_is_turned_to_and_kept_in_the_address():
     assert next(r for r in strange.radio if r.label == "Claim").value == "toy"
 
 
+@pytest.mark.second
 def test_who_watches_is_not_asked(registry):
     entry = launch(registry)
     app = go(open_app(lesson="birth", step="3", run=entry.run_id, own=entry.secret), "live")
@@ -174,6 +177,7 @@ def test_who_watches_is_not_asked(registry):
     assert "step 3 of" not in texts(watching.markdown)
 
 
+@pytest.mark.second
 def test_it_is_shown_in_a_presentation_only_when_asked_for(registry):
     entry = launch(registry)
     address = {"run": entry.run_id, "own": entry.secret}

@@ -171,6 +171,7 @@ def test_what_fails_is_said_and_tried_again(entry, monkeypatch):
     assert len(figures(app)) == 1
 
 
+@pytest.mark.second
 def test_a_list_names_the_documents_that_it_shows(entry, monkeypatch):
     asked = []
     title_of = listing.title_of
@@ -192,6 +193,7 @@ def test_a_list_names_the_documents_that_it_shows(entry, monkeypatch):
     assert "The first 40 of 1,200 rows; the file has all." in texts(app.caption)
 
 
+@pytest.mark.second
 def test_lists_filters_and_labels_are_worked_out_once(entry, monkeypatch):
     asked = []
     for room, name in ((filtering, "chosen"), (explore, "labelled")):
@@ -316,6 +318,7 @@ def test_a_large_run_that_cannot_be_opened_says_why(registry, many_texts, monkey
     assert "standing.zip is damaged" in texts(app.info)
 
 
+@pytest.mark.second
 def test_a_small_run_is_opened_at_once(registry, many_texts, monkeypatch):
     entry = kept(registry, many_texts)
     monkeypatch.setattr(opening, "_open", lambda *given: pytest.fail("by a thread"))

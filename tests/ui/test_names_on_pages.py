@@ -161,6 +161,7 @@ def test_the_compare_page(app, view):
     all_plain(choose(app, "compare", view))
 
 
+@pytest.mark.second
 def test_the_runs_page(app, runs):
     go(app, "runs")
     app.session_state["runs-ticked"] = [e.run_id for e in runs]
@@ -180,6 +181,7 @@ def test_pages_of_the_texts(app, page):
     all_plain(go(app, page))
 
 
+@pytest.mark.second
 def test_share_and_what_is_exported(app, runs):
     app.session_state["share"] = True
     go(app, "live")

@@ -88,6 +88,7 @@ def test_one_plan_four_ways(registry, file, tmp_path):
     assert len({bits(run) for run in runs}) == 1
 
 
+@pytest.mark.second
 def test_the_plan_that_is_recommended_three_ways(registry, file, tmp_path, capsys):
     """By the form as it stands, the command line without a method, and Python: with its reason."""
     best = recommend(load(file))
@@ -111,6 +112,7 @@ def test_the_plan_that_is_recommended_three_ways(registry, file, tmp_path, capsy
     assert len({bits(run) for run in (entry.background.run, Run.load(out), by_python)}) == 1
 
 
+@pytest.mark.second
 def test_clusters_of_short_texts_are_offered_with_the_settings_of_all(registry, file):
     app = form(file)
     check(field(app.radio, "Model").set_value("dpm").run())
@@ -122,6 +124,7 @@ def test_clusters_of_short_texts_are_offered_with_the_settings_of_all(registry, 
     assert field(app.selectbox, "Settings").value == "default"
 
 
+@pytest.mark.second
 def test_the_form_suggests_passes_for_what_is_left_to_learn(registry, file):
     app = form(file)
     check(field(app.selectbox, "Method").set_value("hdp-tsvi").run())
@@ -143,11 +146,13 @@ def test_the_form_suggests_passes_for_what_is_left_to_learn(registry, file):
     assert passes() == 32
 
 
+@pytest.mark.second
 def test_a_race_suggests_them_too(registry, file):
     app = choose(go(form(file), "compare"), "compare", "Race")
     assert field(app.number_input, "Passes").value == 34
 
 
+@pytest.mark.second
 def test_texts_of_which_none_can_be_held_out_are_said(registry, file):
     app = form(file)
     app.session_state["loaded"] = server.LoadedCorpus(load(file).take(np.arange(1)), None)

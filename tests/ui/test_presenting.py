@@ -36,6 +36,7 @@ def words(app):
     return {b.label.strip("*") for b in app.button}
 
 
+@pytest.mark.second
 def test_the_address_has_no_secret_while_it_presents_and_has_it_again_afterwards(registry, race):
     entry = launch(registry)
     app = presented(
@@ -91,6 +92,7 @@ def test_a_page_with_nothing_to_present_is_drawn_as_it_is(registry, page):
     assert app.title
 
 
+@pytest.mark.second
 def test_the_owner_of_a_race_gets_both_links_and_who_watches_one(registry, race):
     def codes(**address):
         app = open_app(compare="Race", race=race.run_id, **address)

@@ -97,6 +97,7 @@ def shared(entry):
     return check(app.run())
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("opened", [presented, shared])
 def test_pages_draw_the_watching_address_and_never_the_owners(registry, at, opened):
     entry = launch(registry)

@@ -70,6 +70,7 @@ def test_a_vocabulary_that_is_too_long_is_said_before_anything_is_learned(regist
     assert corpus.word_totals[corpus.vocab.index("cargo")] == 72
 
 
+@pytest.mark.second
 def test_a_sheet_can_be_chosen(registry):
     rows = [["body"], *([f"sea and hills {word}"] for word in ("grey", "green", "blue"))]
     data = excel({"First": rows, "Second": rows[:3]})

@@ -83,6 +83,7 @@ def test_the_page_says_how_far_it_is_and_cancel_leaves_what_was_loaded(gate, mon
     assert app.session_state["loaded"].corpus.name == "b.txt"
 
 
+@pytest.mark.second
 def test_when_it_is_done_it_is_loaded(gate, monkeypatch):
     app = loaded()
     slowly(gate, monkeypatch)
@@ -96,6 +97,7 @@ def test_when_it_is_done_it_is_loaded(gate, monkeypatch):
     assert not any(one.label == "Cancel" for one in app.button)
 
 
+@pytest.mark.second
 def test_other_files_end_what_nobody_waits_for_any_more(gate, monkeypatch):
     app = loaded()
     slowly(gate, monkeypatch)

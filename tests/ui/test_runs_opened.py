@@ -41,6 +41,7 @@ def test_an_address_of_what_cannot_be_opened_says_why(library):
     assert "no longer on this server" in said[2]
 
 
+@pytest.mark.second
 def test_what_is_not_saved_is_said_where_it_is_watched(library, registry):
     kept(library)
     app = go(open_app(run="one", own="secret"), "live")
@@ -49,6 +50,7 @@ def test_what_is_not_saved_is_said_where_it_is_watched(library, registry):
     assert "is not saved. No space left" in texts(app.warning)
 
 
+@pytest.mark.second
 def test_two_runs_of_the_same_texts_share_them(library, registry):
     for run_id in ("one", "two"):
         kept(library, run_id)
@@ -83,6 +85,7 @@ def test_the_command_lists_renames_and_brings_back(library, capsys):
     assert "no saved run nobody" in capsys.readouterr().err
 
 
+@pytest.mark.second
 def test_a_run_that_cannot_be_shown_is_said_and_can_be_deleted(library, capsys):
     for run_id in ("one", "two", "three"):
         kept(library, run_id)
@@ -135,6 +138,7 @@ def test_the_file_that_is_offered_is_the_one_that_is_asked_for_now(library):
     assert not is_offered(), "the run was saved again"
 
 
+@pytest.mark.second
 def test_a_second_import_says_so_and_offers_a_copy(library):
     kept(library)
     out = io.BytesIO()
@@ -210,6 +214,7 @@ def test_fit_can_keep_its_run(library, capsys, pytestconfig):
     assert library.corpus(saved.run_id).docs.text is not None
 
 
+@pytest.mark.second
 def test_an_export_opens_on_the_live_page_without_texts(library, registry):
     kept(library)
     out = io.BytesIO()

@@ -43,6 +43,7 @@ def test_every_run_has_a_row(library):
     assert button(app, "Delete").disabled
 
 
+@pytest.mark.second
 def test_a_run_in_a_race_that_goes_on_is_only_listed(registry):
     run, loaded = small_run()
     race = Race([run, Run(make_method("hdp-svi"), run.corpus, 0, passes=2, heldout=run.heldout)])
@@ -77,6 +78,7 @@ def test_filters_by_tag_and_texts(library):
     assert len(runs.table([*saved, other])) == 3
 
 
+@pytest.mark.second
 def test_tags_that_are_taken_out_of_the_field_go_and_those_of_one_run_alone_stay(library):
     """The field has the tags that all ticked runs share."""
     given = {"one": ("lecture", "draft", "first"), "two": ("lecture", "draft", "second")}
@@ -194,6 +196,7 @@ def test_a_run_that_the_server_put_aside_is_not_called_deleted(library, registry
     assert "was put aside for others; it is saved" in texts(app.info)
 
 
+@pytest.mark.second
 def test_a_run_that_waits_in_line_outlives_the_server(library, registry):
     """It is listed, opens, goes on and ends where it would have ended."""
     alone, _ = small_run()
@@ -220,6 +223,7 @@ def test_pages_of_a_run_that_was_saved_before_its_first_step(library, page):
     assert not app.error
 
 
+@pytest.mark.second
 def test_all_runs_of_an_address_are_opened_however_many_others_are_watched(library, registry):
     kept(library, "one", n_steps=2, status="finished")
     kept(library, "two")
@@ -248,6 +252,7 @@ def test_a_message_that_empties_streamlits_caches_takes_no_run_away(registry):
     assert server.registry().get(entry.run_id) is entry
 
 
+@pytest.mark.second
 def test_why_a_run_failed_outlives_the_server(library, registry):
     class Broken(type(small_run()[0].method)):
         def step(self, state, batch, rng, pool):

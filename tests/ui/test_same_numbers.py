@@ -120,6 +120,7 @@ def test_the_table_over_time_has_both_ends_of_every_interval(registry):
         np.testing.assert_array_equal(table[head], found.share[:, k])
 
 
+@pytest.mark.second
 def test_each_of_two_labels_has_its_own_share(registry):
     entry = launch(registry, "hdp-tsvi", long_and_short())
     moment, shares = known(entry)

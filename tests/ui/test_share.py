@@ -55,6 +55,7 @@ def test_nothing_is_made_before_it_is_opened(registry, monkeypatch):
     assert {download.label for download in share.downloads()} <= downloads(app)
 
 
+@pytest.mark.second
 def test_the_owner_gets_both_links_and_a_guest_only_one(registry):
     entry = launch(registry)
     app = opened(live(run=entry.run_id, own=entry.secret))
@@ -69,6 +70,7 @@ def test_the_owner_gets_both_links_and_a_guest_only_one(registry):
     assert not any("own=" in code for code in guest)
 
 
+@pytest.mark.second
 def test_the_link_carries_the_view_and_the_view_comes_back(registry):
     entry = launch(registry)
     app = opened(live(run=entry.run_id, own=entry.secret, view_axis="seconds"))
@@ -78,6 +80,7 @@ def test_the_link_carries_the_view_and_the_view_comes_back(registry):
     assert any("seconds of learning" in str(f["layout"]) for f in figures(app)), "the figure, too"
 
 
+@pytest.mark.second
 def test_the_run_to_download_is_no_part_of_the_view(registry):
     entries = [launch(registry), launch(registry)]
     ids, own = (",".join(getattr(e, name) for e in entries) for name in ("run_id", "secret"))

@@ -91,6 +91,7 @@ def test_label_lines_are_those_of_the_address(registry):
     assert "<b>nonsense" not in field(app.multiselect, "Labels").value
 
 
+@pytest.mark.second
 def test_too_many_periods_are_not_drawn(registry, monkeypatch):
     entry = launch(registry)
     monkeypatch.setattr(explore, "MOST_PERIODS", 1)
@@ -98,6 +99,7 @@ def test_too_many_periods_are_not_drawn(registry, monkeypatch):
         assert "periods are too many to show" in texts(topics(entry, name).warning), name
 
 
+@pytest.mark.second
 def test_words_and_paragraphs_before_and_after_are_those_of_their_side(registry):
     entry = launch(registry)
     corpus = entry.source.corpus

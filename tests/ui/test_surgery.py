@@ -72,6 +72,7 @@ def test_a_run_is_changed_while_it_learns(registry):
     entry.background.stop()
 
 
+@pytest.mark.second
 def test_cancel_changes_nothing_and_a_refusal_is_said(registry):
     entry = launch(registry, gibbs(), passes=3)
     one, two = in_order(entry)[:2]
@@ -126,6 +127,7 @@ def test_who_watches_sees_what_was_changed_and_changes_nothing(registry):
     assert not [b for b in app.button if b.label == "Merge for good"]
 
 
+@pytest.mark.second
 def test_names_go_along_and_are_kept_beside_the_saved_run(registry):
     entry = launch(registry, gibbs(), passes=3)
     library, run = server.library(), entry.background.run

@@ -105,6 +105,7 @@ def test_a_tab_holds_what_its_address_names(theirs):
     assert len(entry.tabs - {"another tab"}) == 1, "it goes on when the other tab closes"
 
 
+@pytest.mark.second
 def test_the_same_sweep_as_somebody_else_s_is_a_sweep_of_one_s_own(registry, theirs):
     entry, asked = theirs
     app = open_page()

@@ -22,6 +22,7 @@ from tests.tools.topics_page import VIEWS, listed, page, turn_to
 pytestmark = pytest.mark.usefixtures("registry")
 
 
+@pytest.mark.second
 def test_the_slider_goes_back_to_the_first_moment(registry):
     entry = launch(registry)
     app = page("Through the run", run=entry.run_id)
@@ -60,6 +61,7 @@ def test_words_are_new_against_the_moment_before(registry):
     assert news(replace(frame, word_ids=words)) == ([first], 0)
 
 
+@pytest.mark.second
 def test_a_link_opens_the_topic_the_view_and_the_moment(registry):
     entry = launch(registry)
     snapshot = entry.background.latest
@@ -119,6 +121,7 @@ def test_the_moment_stays_until_it_is_refreshed(registry):
     assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"
 
 
+@pytest.mark.second
 def test_a_run_that_left_the_page_is_no_longer_held(registry):
     gone, stays = launch(registry), launch(registry)
     app = page(run=gone.run_id, own=gone.secret)
@@ -128,6 +131,7 @@ def test_a_run_that_left_the_page_is_no_longer_held(registry):
     assert set(app.session_state["explored"]) == {stays.run_id}
 
 
+@pytest.mark.second
 def test_a_topic_that_nobody_chose_keeps_its_details_when_it_is_hidden(registry):
     entry = launch(registry)
     app = page(run=entry.run_id, own=entry.secret)
@@ -172,6 +176,7 @@ def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
     assert shares.sum() == pytest.approx(folded.sum(), rel=1e-5)
 
 
+@pytest.mark.second
 def test_the_tree_proposes_groups_and_makes_them(registry):
     entry = launch(registry)
     app = page("Tree", run=entry.run_id, own=entry.secret)
@@ -191,6 +196,7 @@ def test_the_tree_proposes_groups_and_makes_them(registry):
     assert entry.labels == Labels()
 
 
+@pytest.mark.second
 def test_filler_is_said_and_folded_away_at_once(registry, monkeypatch):
     entry = launch(registry)
     largest = server.moment_of(entry, entry.background.latest).in_use[0]
@@ -212,6 +218,7 @@ def test_filler_is_judged_anew_when_topics_are_grouped():
     assert (likeness.filler_of(alone), likeness.filler_of(grouped)) == ({20}, set())
 
 
+@pytest.mark.second
 def test_a_topic_leads_to_its_documents_and_takes_a_title_for_its_name(registry):
     entry = launch(registry)
     moment = server.moment_of(entry, entry.background.latest)

@@ -48,6 +48,7 @@ def test_a_run_without_a_step_is_waited_for(registry):
     assert field(app.selectbox, "Topic")
 
 
+@pytest.mark.second
 def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry, monkeypatch):
     asked, done = [], threading.Event()
     monkeypatch.setattr(explore, "AHEAD", 0.0)
@@ -148,6 +149,7 @@ def test_the_owner_names_pins_and_hides_and_the_library_keeps_it(registry):
     assert "<b>&lt;b&gt;War&lt;/b&gt; &amp; peace</b>" in html(app), "escaped, and on Live as well"
 
 
+@pytest.mark.second
 def test_topics_of_one_name_are_told_apart(registry):
     entry = launch(registry)
     ids = [int(i) for i in entry.background.latest.topics.topic_ids]
@@ -284,6 +286,7 @@ def test_a_word_that_does_not_count_is_explained(registry):
     assert "No word that counts holds “zzzz”" in texts(app.info)
 
 
+@pytest.mark.second
 def test_a_run_that_has_ended_is_shown_at_its_end_though_the_page_was_opened_before(registry):
     run, loaded = small_run(batch_size=20)
     run.step()

@@ -100,6 +100,7 @@ def test_a_run_that_has_ended_is_judged_and_one_that_learns_has_the_place_for_it
     assert plain(TO_COME) not in texts(check(app.run()).caption)
 
 
+@pytest.mark.second
 def test_the_verdict_is_that_of_the_run_and_of_no_other(registry):
     entry = launch(registry, "lda-svi", keep=server.keep)
     run = entry.background.run
@@ -116,6 +117,7 @@ def test_the_verdict_is_that_of_the_run_and_of_no_other(registry):
     assert ("the best of 2 methods tried on these documents, " in words) == won
 
 
+@pytest.mark.second
 def test_study_is_as_before_and_explore_has_the_topics_first(registry):
     entry = launch(registry)
     study = go(open_app(run=entry.run_id, own=entry.secret), "live")
@@ -158,6 +160,7 @@ def test_the_first_screen_plays_a_recording_and_computes_nothing(registry):
     assert {b.label for b in app.button} >= {"Load my texts", "Watch it learn"}
 
 
+@pytest.mark.second
 def test_draws_from_a_prior_are_offered_in_the_lab_alone():
     app = open_app()
     offered = next(r for r in app.radio if r.key == "start-sample").options
@@ -171,6 +174,7 @@ def test_draws_from_a_prior_are_offered_in_the_lab_alone():
     assert "bnp-topics" not in html(lab)
 
 
+@pytest.mark.second
 def test_a_run_that_should_go_on_does_at_a_click_of_its_owner(registry, monkeypatch):
     said = RunVerdict("5 topics", "", "", "yes: its score still rises")
     monkeypatch.setattr(live_verdict, "verdict_of", lambda *_: said)
@@ -185,6 +189,7 @@ def test_a_run_that_should_go_on_does_at_a_click_of_its_owner(registry, monkeypa
     assert entry.background.latest.docs_seen * 3 == before * 5
 
 
+@pytest.mark.second
 def test_filler_is_told_with_the_verdict(registry, monkeypatch):
     entry = launch(registry)
     ids = entry.background.latest.topics.topic_ids[:2].tolist()

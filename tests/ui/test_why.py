@@ -83,6 +83,7 @@ def test_a_birth_on_live_has_the_numbers_of_a_replay(kind, registry):
             assert among in " ".join(caption.value for caption in app.caption)
 
 
+@pytest.mark.second
 def test_from_the_end_of_a_topic_its_birth_is_one_click_away(registry):
     run = run_of("mini-batches")
     entry = registry.add(run, server.LoadedCorpus(CORPUS))
@@ -244,6 +245,7 @@ def test_what_has_no_such_moment_says_why(method, kind, registry):
     assert why in texts(app.markdown)
 
 
+@pytest.mark.second
 def test_splits_and_merges_tell_their_parts_and_what_decided(registry):
     method = DpmGibbs(DPMixture(1.0, 0.2), moves=20)
     entry = launch(registry, method, batch_size=20, passes=4)
@@ -305,6 +307,7 @@ def test_what_was_tried_for_some_passes_is_told(registry):
             assert f"by {events[found[trial]].details.log_ratio:+,.2f}." in said
 
 
+@pytest.mark.second
 def test_a_split_in_three_names_all_parts(registry):
     method = Plan.of("hdp-splitmerge", values={"n_start": 1}).method
     entry = launch(registry, method, batch_size=160, passes=12)
@@ -318,6 +321,7 @@ def test_a_split_in_three_names_all_parts(registry):
     assert len(set(said.groups())) == 3
 
 
+@pytest.mark.second
 def test_in_a_race_the_births_of_each_run_can_be_asked_for(registry, monkeypatch):
     monkeypatch.setattr(server, "FIRST_SAMPLE", "small-csv")
     loaded = small()

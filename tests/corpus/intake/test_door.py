@@ -234,6 +234,7 @@ def test_a_folder_is_read_as_it_was_asked_for(tmp_path):
         assert "straße" in loaded.corpus.vocab
 
 
+@pytest.mark.second
 def test_a_small_file_costs_little_more_than_here(monkeypatch):
     """It is read at once, not at the next look of the watch, by the child that is there."""
     group, files = children.Children(), [("a.txt", b"one two\nthree four")]
@@ -256,6 +257,7 @@ def test_a_small_file_costs_little_more_than_here(monkeypatch):
         group.end()
 
 
+@pytest.mark.second
 def test_the_child_ends_with_the_server():
     script = """
 from bnpexplorer.corpus.intake import children

@@ -246,6 +246,7 @@ def test_topic_evidence_against_its_definition():
 # --- what it learns -------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_memoized_recovers_the_bars(bars):
     corpus, truth = bars
     method = HdpMemoized(HDP(1.0, 1.0, 0.1), truncation=20)

@@ -176,6 +176,7 @@ def same(a: State, b: State) -> bool:
     )
 
 
+@pytest.mark.second
 def test_what_is_kept_does_not_grow_with_the_documents():
     """All arrays are accounted for by components, restaurants and tables, words apart."""
     counts = np.tile(np.array([[9, 9, 0, 0], [0, 0, 9, 9]]), (600, 1))

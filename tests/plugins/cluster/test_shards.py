@@ -252,6 +252,15 @@ def test_workers_killed_while_they_read(
     assert same(run.snapshot().topics, alone.snapshot().topics)
 
 
+def test_of_two_places_the_one_that_was_asked_for_is_told(tmp_path):
+    """A folder of parts may be given as its parent; nobody asked for the one within it."""
+    folder = tmp_path / "none"
+    with pytest.raises(CorpusError) as told:
+        shards._opened(str(folder), "news", "f", None)
+    assert str(folder) in str(told.value)
+    assert str(folder / "news") not in str(told.value)
+
+
 # ---- elsewhere -----------------------------------------------------------------------------------
 
 

@@ -127,6 +127,7 @@ def test_an_imported_run_goes_on_bit_for_bit(tmp_path, corpus, method):
     assert there.secret(run_id), "its new owner can control it"
 
 
+@pytest.mark.second
 def test_texts_leave_only_if_asked(tmp_path, corpus):
     library, _ = a_library(tmp_path, corpus)
     without, with_text = exported(library), exported(library, with_text=True)
@@ -176,6 +177,7 @@ def test_what_differs_here_is_said(tmp_path, corpus):
     assert "numpy 1.0 (here" in bundle.read(io.BytesIO(zipped(parts))).note
 
 
+@pytest.mark.second
 def test_foreign_and_damaged_files_are_refused(tmp_path, corpus):
     library, _ = a_library(tmp_path, corpus)
     whole = exported(library)
@@ -452,6 +454,7 @@ def test_a_name_that_is_taken_gets_the_first_free_number(tmp_path, corpus):
     assert bundle.free_name("x" * 80, there) == f"{'x' * 74} (2)", "80 letters at most"
 
 
+@pytest.mark.second
 def test_a_run_that_is_taken_in_has_a_status_a_name_and_a_secret(tmp_path, corpus):
     library, _ = a_library(tmp_path / "here", corpus)
     found = bundle.read(io.BytesIO(exported(library)))

@@ -125,6 +125,7 @@ def test_a_run_that_held_nothing_out_shows_no_documents(order, corpus, tmp_path)
     assert found.corpus.n_tokens == 0
 
 
+@pytest.mark.second
 @pytest.mark.parametrize("part", ["corpus", "whole"])
 def test_a_forged_file_opens_no_stored_corpus(part, corpus, tmp_path):
     """Of an honest run over texts of one's own, with one part that names the server's corpus."""

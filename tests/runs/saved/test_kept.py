@@ -121,6 +121,7 @@ def test_a_file_of_one_run_opens():
     check(Run.load(KEPT / "hdp-tsvi.bundle.zip"), fact)
 
 
+@pytest.mark.second
 def test_a_run_taken_along_is_imported(tmp_path):
     library = Library(tmp_path)
     run_id = bundle.add(library, bundle.read(KEPT / "hdp-tsvi.bundle.zip"))

@@ -48,6 +48,7 @@ def make_run(corpus, name="hdp-tsvi", seed=0):
     return Run(make_method(name), train, seed, batch_size=40, passes=2, heldout=heldout)
 
 
+@pytest.mark.second
 def test_a_row_counts_the_topics_of_now_and_not_of_the_last_row_of_history(corpus):
     train, heldout = split_heldout(corpus, 0, n=20)
     run = Run(make_method("hdp-tsvi"), train, 0, batch_size=10, passes=1000, heldout=heldout)
@@ -195,6 +196,7 @@ def test_an_unknown_run_is_named(library):
             act("x")
 
 
+@pytest.mark.second
 def test_the_thread_keeps_its_run_at_pauses_and_at_the_end(library, corpus):
     registry = RunRegistry()
 

@@ -288,6 +288,7 @@ def test_a_tick_drops_nothing_from_the_start_of_the_server_on(fresh):
     assert left_by_a_tick() == ["drawn"]
 
 
+@pytest.mark.second
 def test_scripts_are_heard_out_from_the_start_of_the_server_on(fresh):
     as_a_script.around()
     assert AppSession._create_scriptrunner is messages._begin_when_heard

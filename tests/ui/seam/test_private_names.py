@@ -45,6 +45,7 @@ def test_what_is_gone_is_said_once_with_what_follows(name, caplog):
     assert name.sentence().endswith("The page says so.")
 
 
+@pytest.mark.second
 def test_without_them_a_page_is_drawn_all_the_same(monkeypatch, caplog):
     monkeypatch.setattr(styles, "STACK", GONE)
     monkeypatch.setattr(address, "FLAG", GONE)
