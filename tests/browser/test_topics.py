@@ -4,7 +4,7 @@ import re
 
 import pandas as pd
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Locator, expect
 
 from .driver import WAIT
 
@@ -106,19 +106,27 @@ def until_laid_out(tab):
 @pytest.mark.second
 def test_from_the_map_to_the_outline_s_documents_and_their_file(tab, finished):
     tab.open(f"/topics{finished}&topics-view=Map+of+texts")
-    figure = until_laid_out(tab)
-    figure.hover()
-    figure.locator('[data-attr="dragmode"][data-val="select"]').click()
-    box = figure.bounding_box()
-    corners = [box["x"] + 0.1 * box["width"], box["y"] + 0.4 * box["height"]]
-    corners += [box["x"] + 0.6 * box["width"], box["y"] + 0.9 * box["height"]]
-    rows = figure.evaluate(IN_BOX, corners)
+    figure, rows = until_laid_out(tab), list[int]()
+
+    def draw() -> None:
+        """Draw an outline: again where the figure was drawn anew under the mouse."""
+        figure.hover()
+        figure.locator('[data-attr="dragmode"][data-val="select"]').click()
+        box = figure.bounding_box()
+        corners = [box["x"] + 0.1 * box["width"], box["y"] + 0.4 * box["height"]]
+        corners += [box["x"] + 0.6 * box["width"], box["y"] + 0.9 * box["height"]]
+        rows[:] = figure.evaluate(IN_BOX, corners)
+        tab.page.mouse.move(*corners[:2])
+        tab.page.mouse.down()
+        tab.page.mouse.move(*corners[2:], steps=5)
+        tab.page.mouse.up()
+
+    def read() -> Locator:
+        return tab.button(f"Read these {len(rows)} texts")
+
+    tab.insist(draw, lambda wait: expect(read()).to_be_visible(timeout=wait))
     assert 3 < len(rows) < 150
-    tab.page.mouse.move(*corners[:2])
-    tab.page.mouse.down()
-    tab.page.mouse.move(*corners[2:], steps=5)
-    tab.page.mouse.up()
-    tab.button(f"Read these {len(rows)} texts").click()
+    read().click()
     expect(tab.page).to_have_url(re.compile(r"/documents\?.*only-picked="))
     chip = tab.button(f"{len(rows)} texts of an outline on the map")
     expect(chip).to_be_visible()
