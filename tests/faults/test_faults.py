@@ -7,7 +7,7 @@ import pytest
 from .trials import attack, trials
 
 ALL = trials()
-QUICK = ("patterns", "run_files", "spreadsheets", "states", "uploads")
+QUICK = ("patterns", "spreadsheets", "states", "uploads")
 """Modules whose attacks need no server and no second process: they belong to the first tier."""
 
 
