@@ -157,3 +157,8 @@ def test_what_is_not_there_once_is_refused():
         plant(SOURCE, "", "return x", "pass")
     with pytest.raises(ValueError, match=r"Sum\.take stands 0 times in the source"):
         plant(SOURCE, "Sum.take", "return x", "pass")
+
+
+def test_a_room_s_own_module_is_planted_too():
+    mistake = replace(MISTAKES[0], file="bnpexplorer/checks/__init__.py")
+    assert mistake.module == "bnpexplorer.checks"

@@ -39,7 +39,7 @@ class Mistake:
     @property
     def module(self) -> str:
         """The source as Python imports it."""
-        return self.file.removesuffix(".py").replace("/", ".")
+        return self.file.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
 
     def planted(self, source: str) -> str:
         """Return `source` with the mistake in it. Raises ValueError that says what to change."""
