@@ -50,7 +50,7 @@ def test_every_planted_mistake_reaches_the_test_that_catches_it():
     missed = []
     for mistake in mistakes():
         path, _, test = mistake.test.partition("::")
-        name, _, case = test.partition("[")
+        name, _, case = test.removesuffix("]").partition("[")
         said = [case, *(method for method in table(METHODS) if f"-{method}-" in f"-{case}-")]
         chosen, _ = select([Case(path, name, case=said)], Reach(frozenset({mistake.file})))
         missed += [] if chosen else [(mistake.file, mistake.test)]
