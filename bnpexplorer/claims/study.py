@@ -114,9 +114,9 @@ class Study(Generic[E]):
         self._attempts: dict[Trial, Attempt] = {}
         """Those under way on this machine, the first that wait."""
         self.under_way: dict[Trial, TrialOutcome] = {}
-        """What those that go on have found so far."""
+        """The findings so far of trials that are running."""
         self.driver: Driver | None = None
-        """What lets workers of a cluster try the trials, each one."""
+        """Sends trials to the workers of a cluster; None on this machine alone."""
         self.hurried: Callable[[], bool] = never
         """Whether somebody waits for the step at hand."""
         self.not_written = ""

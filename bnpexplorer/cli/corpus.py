@@ -1,4 +1,4 @@
-"""`corpus`: build a corpus on the disk, say what it holds, and whether it is as it was built."""
+"""The command `corpus`: builds a corpus on the disk, describes it and checks its files."""
 
 import argparse
 from collections.abc import Callable
@@ -52,7 +52,7 @@ def show_corpus(options: argparse.Namespace) -> int:
 
 
 def facts_of(corpus: StoredCorpus) -> dict[str, Any]:
-    """What a corpus holds, for programs."""
+    """Return the facts of a corpus as JSON gives them."""
     return {
         "name": corpus.name,
         "documents": corpus.n_docs,
@@ -65,7 +65,7 @@ def facts_of(corpus: StoredCorpus) -> dict[str, Any]:
 
 
 def lines_of(corpus: StoredCorpus) -> list[str]:
-    """What a corpus holds, for `build` and `show`."""
+    """Return the lines about a corpus that `build` and `show` print."""
     size = sum(corpus.manifest.sizes().values())
     return [
         f"{corpus.name}: {plural(corpus.n_docs, 'document')}, {plural(corpus.n_words, 'word')}, "

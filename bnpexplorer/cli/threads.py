@@ -1,4 +1,4 @@
-"""Who computes what a command learns: threads of this machine, or a cluster."""
+"""Choose what computes the steps of a command: threads of this machine, or a cluster."""
 
 import argparse
 import sys
