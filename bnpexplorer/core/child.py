@@ -17,8 +17,8 @@ import sys
 import threading
 import time
 import typing
-from collections.abc import Collection, Iterator, Mapping
-from typing import IO, Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from typing import IO, Any, TypeVar
 
 from .installation import PACKAGE
 
@@ -151,6 +151,9 @@ class ChildProcess(subprocess.Popen[bytes]):
             typing.cast(io.BufferedWriter, pipe).raw.close()
 
 
+P = TypeVar("P", bound=subprocess.Popen[bytes])
+
+
 def end_all(children: Collection[ChildProcess], seconds: float) -> list[ChildProcess]:
     """Hang up on all children, and kill those that have not ended after so many seconds together.
 
@@ -158,24 +161,24 @@ def end_all(children: Collection[ChildProcess], seconds: float) -> list[ChildPro
     """
     for child in children:
         child.hang_up()
-    hanging = _left(children, seconds)
+    hanging = not_ended(children, seconds)
     for child in hanging:
         child.kill()
-    left = _left(hanging, KILLED)
+    left = not_ended(hanging, KILLED)
     for child in children:
         if child not in left:  # closing waits for a thread that listens to a living child
             child.channel.incoming.close()
     return left
 
 
-def _left(children: Collection[ChildProcess], seconds: float) -> list[ChildProcess]:
-    """Wait for the end of children, so many seconds in all; return those that have not ended."""
+def not_ended(processes: Iterable[P], seconds: float) -> list[P]:
+    """Wait for the end of processes, so many seconds in all; return those that have not ended."""
     deadline, left = time.monotonic() + seconds, []
-    for child in children:
+    for process in processes:
         try:
-            child.wait(max(deadline - time.monotonic(), 0.0))
+            process.wait(max(deadline - time.monotonic(), 0.0))
         except subprocess.TimeoutExpired:
-            left.append(child)
+            left.append(process)
     return left
 
 

@@ -69,14 +69,6 @@ def test_near_duplicates_are_counted_among_the_topics_that_are_seen(monkeypatch)
 # ---- the moment that a tab explores --------------------------------------------------------------
 
 
-@pytest.fixture
-def tab(monkeypatch):
-    state = {"own": {}, "tab": "me", "held": set(), "reads": set()}
-    monkeypatch.setattr(st, "session_state", state)
-    monkeypatch.setattr(st, "query_params", {})
-    return state
-
-
 def explored_run(registry, tab):
     run, loaded = small_run(batch_size=16)
     entry = registry.add(run, loaded)

@@ -20,14 +20,6 @@ from tests.tools.pages import launch, small, small_run
 pytestmark = pytest.mark.usefixtures("registry")
 
 
-@pytest.fixture
-def tab(monkeypatch):
-    state = {"own": {}, "tab": "me", "held": set(), "reads": set()}
-    monkeypatch.setattr(st, "session_state", state)
-    monkeypatch.setattr(st, "query_params", {})
-    return state
-
-
 # ---- links and files -----------------------------------------------------------------------------
 
 

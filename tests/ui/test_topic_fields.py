@@ -17,14 +17,6 @@ from tests.tools.pages import launch
 pytestmark = pytest.mark.usefixtures("registry")
 
 
-@pytest.fixture
-def tab(monkeypatch):
-    found = {"own": {}, "held": set(), "reads": set(), "tab": "me"}
-    monkeypatch.setattr(st, "session_state", found)
-    monkeypatch.setattr(st, "query_params", {})
-    return found
-
-
 def test_a_topic_is_chosen_for_its_run_until_it_is_gone(tab):
     assert choice.chosen_topic("one", [7, 4]) == 7
     choice.choose_topic("one", 4)

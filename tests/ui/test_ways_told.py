@@ -18,14 +18,6 @@ from tests.tools.pages import small
 pytestmark = pytest.mark.usefixtures("registry")
 
 
-@pytest.fixture
-def tab(monkeypatch):
-    state = {"own": {}, "tab": "me", "held": set(), "reads": set()}
-    monkeypatch.setattr(st, "session_state", state)
-    monkeypatch.setattr(st, "query_params", {})
-    return state
-
-
 # ---- the ways from page to page ------------------------------------------------------------------
 
 

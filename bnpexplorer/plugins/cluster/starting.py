@@ -7,13 +7,13 @@ import os
 import re
 import subprocess
 import sys
-import time
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from ...core.child import not_ended
 from ...core.display import plural
 from ...core.environment import CLUSTER, usable_cores
 from ...inference.cores import use_everywhere
@@ -184,7 +184,7 @@ class Workers:
         for process in self.processes:
             if self._names[process] in names:
                 process.kill()
-        _waited_for([p for p in self.processes if self._names[p] in names], KILL_SECONDS)
+        not_ended([p for p in self.processes if self._names[p] in names], KILL_SECONDS)
         for i, process in enumerate(self.processes):
             if process.poll() is not None or self._names[process] in names:
                 del self._names[process]
@@ -194,23 +194,10 @@ class Workers:
         """End the workers, then the scheduler; none is left behind, not even one that hangs."""
         for process in self.processes:
             process.terminate()
-        left = _waited_for(self.processes, END_SECONDS)
+        left = not_ended(self.processes, END_SECONDS)
         for process in left:
             process.kill()
-        for process in _waited_for(left, KILL_SECONDS):
+        for process in not_ended(left, KILL_SECONDS):
             log.warning("Worker process %d does not end; it waits for a disk.", process.pid)
         with suppress(TimeoutError):  # it ends with this process
             self.scheduler.close(END_SECONDS)
-
-
-def _waited_for(
-    processes: Iterable[subprocess.Popen[bytes]], seconds: float
-) -> list[subprocess.Popen[bytes]]:
-    """Wait `seconds` for all of them; return those that have not ended."""
-    deadline, left = time.monotonic() + seconds, []
-    for process in processes:
-        try:
-            process.wait(max(deadline - time.monotonic(), 0.0))
-        except subprocess.TimeoutExpired:
-            left.append(process)
-    return left
