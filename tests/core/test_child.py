@@ -6,10 +6,12 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from bnpexplorer.core.child import KEPT, ChildProcess, end_all
+from bnpexplorer.core import child as module
+from bnpexplorer.core.child import KEPT, ChildProcess, end_all, not_ended
 from tests.tools.in_child import PLACE
 from tests.tools.waiting import NEVER, returned, until
 
@@ -234,3 +236,22 @@ def test_ctrl_c_is_for_the_parent_and_one_that_stands_behind_stays_in_its_sessio
     child = started("echoes", behind=behind)
     assert os.getpgid(child.pid) == child.pid
     assert (os.getsid(child.pid) == os.getsid(0)) is behind
+
+
+def test_so_many_seconds_are_for_all_processes_together(monkeypatch):
+    now, given = [100.0], []
+
+    class Hangs:
+        def wait(self, seconds):
+            given.append(seconds)
+            now[0] += min(seconds, 3.0)
+            raise subprocess.TimeoutExpired("it", seconds)
+
+    class Ends(Hangs):
+        def wait(self, seconds):
+            given.append(seconds)
+
+    monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: now[0]))
+    processes = [Hangs(), Ends(), Hangs(), Hangs()]
+    assert not_ended(processes, 5.0) == [processes[0], processes[2], processes[3]]
+    assert given == [5.0, 2.0, 2.0, 0.0]
