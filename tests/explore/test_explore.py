@@ -338,7 +338,7 @@ def test_ways_to_cut_periods_cover_every_day_once():
         fine, coarse = (over_documents.prevalence(shares, days, p) for p in (a, b))
         assert fine.n_docs.sum() == coarse.n_docs.sum() == len(days)
         assert len(fine.starts) >= len(coarse.starts)
-        assert (np.diff(coarse.starts) > np.timedelta64(0)).all()
+        assert (np.diff(coarse.starts) > np.timedelta64(0, "D")).all()
 
 
 def test_whose_partner_a_topic_is():

@@ -17,7 +17,7 @@ def with_names(n_docs: int = 900, n_words: int = 40, seed: int = 0) -> Corpus:
     counts[np.arange(n_docs), rng.integers(n_words, size=n_docs)] += 1
     counts[:, 0] += 1
     days = np.datetime64("2001-01-01") + rng.permutation(n_docs)
-    days[5] = np.datetime64("NaT")
+    days[5] = np.datetime64("NaT", "D")
     titles = [None if d % 7 == 0 else f"Title {d}" for d in range(n_docs)]
     docs = DocTable(
         np.array([f"d{d}" for d in range(n_docs)], object),
