@@ -5,15 +5,12 @@ import itertools
 import logging
 import os
 import re
-import subprocess
-import sys
 from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cache
-from pathlib import Path
 from typing import Any
 
-from ...core.child import not_ended
+from ...core.child import Channel, ChildProcess, end_all
 from ...core.display import plural
 from ...core.environment import CLUSTER, usable_cores
 from ...inference.cores import use_everywhere
@@ -33,11 +30,10 @@ SETTINGS = {
     "DASK_DISTRIBUTED__WORKER__PROFILE__ENABLED": "False",
     "DASK_DISTRIBUTED__WORKER__HTTP__ROUTES": "[]",
 }
-END_SECONDS, KILL_SECONDS = 10.0, 5.0
-"""That all workers have to end, and that those have which were killed: one that is stopped or hangs
-does not hear that it is to end."""
-PATIENCE = 120
-"""Seconds after which the workers of a local cluster end whose command was ended from outside."""
+WORKER = f"{__name__}:work"
+END_SECONDS = 10.0
+"""That all workers have to end before they are killed: one that is stopped or hangs does not hear
+that it is to end."""
 
 log = logging.getLogger(__name__)
 
@@ -153,26 +149,21 @@ class Workers:
     def __init__(self, scheduler: Any, count: int, security: Any) -> None:
         self.scheduler, self.security = scheduler, security
         self.address: str = scheduler.scheduler_address
-        top = str(Path(__file__).parents[3])  # from a clone, too
-        paths = [top, *filter(None, [os.environ.get("PYTHONPATH")])]
-        more = {"PYTHONPATH": os.pathsep.join(paths), **_keys(security)}
-        self._environment = os.environ | SETTINGS | more
-        self._names: dict[subprocess.Popen[bytes], str] = {}
+        self._environment = os.environ | SETTINGS | _keys(security)
+        self._names: dict[ChildProcess, str] = {}
         """By which the scheduler knows the worker of each process."""
         self._numbers = itertools.count()
         self.processes = [self._started() for _ in range(count)]
 
-    def _started(self) -> subprocess.Popen[bytes]:
+    def _started(self) -> ChildProcess:
         name = f"own-{next(self._numbers)}"
-        command = [sys.executable, "-m", "distributed.cli.dask_worker", self.address]
-        options = "--nthreads 1 --no-nanny --memory-limit 0"
-        options += f" --host 127.0.0.1 --dashboard-address 127.0.0.1:0 --name {name}"
-        process = subprocess.Popen(
-            [*command, *options.split(), "--death-timeout", str(PATIENCE)],
-            env=self._environment,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+        process = ChildProcess(
+            WORKER,
+            self.address,
+            name,
+            grace=END_SECONDS,
+            interrupted=True,
+            environment=self._environment,
         )
         self._names[process] = name
         return process
@@ -181,10 +172,7 @@ class Workers:
         """Start again what has ended, and what hangs, which is ended by force."""
         there = self.scheduler.scheduler.workers
         names = {there[worker].name for worker in tuple(hanging) if worker in there}
-        for process in self.processes:
-            if self._names[process] in names:
-                process.kill()
-        not_ended([p for p in self.processes if self._names[p] in names], KILL_SECONDS)
+        end_all([p for p in self.processes if self._names[p] in names], 0.0)
         for i, process in enumerate(self.processes):
             if process.poll() is not None or self._names[process] in names:
                 del self._names[process]
@@ -192,12 +180,15 @@ class Workers:
 
     def close(self) -> None:
         """End the workers, then the scheduler; none is left behind, not even one that hangs."""
-        for process in self.processes:
-            process.terminate()
-        left = not_ended(self.processes, END_SECONDS)
-        for process in left:
-            process.kill()
-        for process in not_ended(left, KILL_SECONDS):
+        for process in end_all(self.processes, END_SECONDS):
             log.warning("Worker process %d does not end; it waits for a disk.", process.pid)
         with suppress(TimeoutError):  # it ends with this process
             self.scheduler.close(END_SECONDS)
+
+
+def work(channel: Channel, address: str, name: str) -> None:
+    """Be a worker of one thread, in a process that `Workers` has started, until it hangs up."""
+    from distributed.cli.dask_worker import main
+
+    options = f"--nthreads 1 --no-nanny --memory-limit 0 --host 127.0.0.1 --name {name}"
+    main([address, *options.split(), "--dashboard-address", "127.0.0.1:0"])
