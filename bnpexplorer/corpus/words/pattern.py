@@ -11,8 +11,10 @@ import sys
 
 from ..corpus import CorpusError
 
-SECONDS = 3.0
-"""What a pattern may take on the sample; a harmless one needs milliseconds."""
+SECONDS = 3
+"""Of the processor, that a pattern may take on the sample; a harmless one needs milliseconds."""
+PATIENCE = 60.0
+"""Seconds until its trial is given up on a busy machine, or on one that limits no processor time."""
 SAMPLE = 100_000
 LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
 """Words of three letters or more; no numbers."""
@@ -32,15 +34,14 @@ PATTERNS = {
 }
 """Token patterns known to be fast, with their names."""
 
-# It ends by itself where whoever started it was killed.
 TRIAL = """
 import json, re, sys
+seconds, pattern, *texts = json.load(sys.stdin)
 try:
     import resource
-    resource.setrlimit(resource.RLIMIT_CPU, (10, 10))
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 except ImportError:
     pass  # Windows has no such limit
-pattern, *texts = json.load(sys.stdin)
 try:
     compiled = re.compile(pattern)
 except (re.error, RecursionError, OverflowError) as error:
@@ -114,10 +115,10 @@ def _trial(pattern: str, *texts: str) -> tuple[str, int, bool]:
     try:
         done = subprocess.run(
             [sys.executable or "python3", "-I", "-S", "-c", TRIAL],
-            input=json.dumps([pattern, *texts]).encode(),
+            input=json.dumps([SECONDS, pattern, *texts]).encode(),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            timeout=SECONDS,
+            timeout=PATIENCE,
             check=True,
         )
         error, groups, empty = json.loads(done.stdout)
