@@ -233,7 +233,7 @@ def test_bad_vocabularies(vocab, message):
 
 def test_repeated_words_of_a_vocabulary_are_said():
     source = read("docword.txt", GOOD_UCI, vocab=("v.txt", b"sea\nsea\nrock\n"))
-    assert "1 words of the vocabulary stand there more than once." in source.notes
+    assert "1 word of the vocabulary stands there more than once." in source.notes
 
 
 @pytest.mark.parametrize("field", ["text", "id", "title", "date", "label"])

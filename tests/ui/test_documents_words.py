@@ -153,7 +153,7 @@ def test_a_document_that_came_as_counts_shows_each_word_with_its_topic_and_count
             "3 words that count · 0 not in the vocabulary · 2 stop words left out",
             [],
         ),
-        ("tide x y x", "1 words that count · 3 not in the vocabulary", [["x", 2], ["y", 1]]),
+        ("tide x y x", "1 word that counts · 3 not in the vocabulary", [["x", 2], ["y", 1]]),
         ("x", "0 words that count · 1 not in the vocabulary", [["x", 1]]),
     ],
 )

@@ -14,6 +14,7 @@ import pandas as pd
 from scipy import sparse
 
 from ...core.arrays import F64, I64
+from ...core.display import plural
 from ..corpus import CorpusError
 from ..matrix import MAX_COUNT
 from .decoding import decode
@@ -123,8 +124,9 @@ def read_numbers(name: str, body: str, first_line: int, what: str) -> F64:
         cells = line.split()
         if len(cells) != len(fields) or not all(NUMBER.fullmatch(cell) for cell in cells):
             raise CorpusError(
-                f"{name}, line {number:,}: {len(fields)} whole numbers ({', '.join(fields)}) "
-                f"should stand here; found {line.strip()[:60]!r}. Correct the line."
+                f"{name}, line {number:,}: {plural(len(fields), 'whole number')} "
+                f"({', '.join(fields)}) should stand here; found {line.strip()[:60]!r}. "
+                "Correct the line."
             )
     raise CorpusError(f"{name} has lines that cannot be read; write it again.")
 

@@ -74,7 +74,12 @@ class Vocabulary:
             told.append(f"Line 1 of {self.name}, {self.header[:40]!r}, is a header and no word.")
         repeated = len(self.words) - len(set(self.words))
         if repeated:
-            told.append(f"{repeated:,} words of the vocabulary stand there more than once.")
+            stand = (
+                "word of the vocabulary stands"
+                if repeated == 1
+                else "words of the vocabulary stand"
+            )
+            told.append(f"{repeated:,} {stand} there more than once.")
         return tuple(told)
 
     def warnings(self, n_used: int) -> tuple[str, ...]:

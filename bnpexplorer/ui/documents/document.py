@@ -45,7 +45,7 @@ def document(explored: Explored, row: int, theta: F64, sought: Sequence[str] = (
     title = str(corpus.docs.title[row] or "") if corpus.docs.title is not None else ""
     counts = counts_of(corpus, row)
     facts = [f"document {row + 1:,} of {corpus.n_docs:,}", *facts_of(corpus, row)]
-    facts.append(f"{sum(counts.values()):,} words that count")
+    facts.append(plural(sum(counts.values()), "word that counts", "words that count"))
     st.caption(plain(" · ".join(facts)))
     if (not_learned := NOT_LEARNED.get(part(explored, row))) is not None:
         st.markdown(f":material/visibility_off: {not_learned}")
@@ -236,8 +236,8 @@ def own_text(explored: Explored) -> None:
         only = _only(moment, theta, "own-only")
         coloured_text(moment, *_beginning(text, found, "own-all"), theta, only)
     st.caption(
-        f"{n_known:,} words that count · {n_unknown:,} not in the vocabulary · "
-        f"{found.n_stop:,} stop words left out"
+        f"{plural(n_known, 'word that counts', 'words that count')} · {n_unknown:,} not in the "
+        f"vocabulary · {plural(found.n_stop, 'stop word')} left out"
     )
     if found.unknown:
         read_as_table(

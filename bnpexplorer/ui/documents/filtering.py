@@ -162,7 +162,7 @@ def chips_of(moment: Moment, asked: Filter) -> dict[str, str]:
     """What is asked for, in words: field of the filter -> words."""
     found = {}
     if asked.picked:
-        found["picked"] = f"{how_many(asked.picked):,} texts of an outline on the map"
+        found["picked"] = f"{plural(how_many(asked.picked), 'text')} of an outline on the map"
     if asked.labels:
         found["labels"] = shortened(" or ".join(asked.labels), 40)
     if asked.but:

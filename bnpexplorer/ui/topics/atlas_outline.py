@@ -11,6 +11,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64, I64, Bools
+from ...core.display import plural
 from ...explore.atlas import BLOCK, Region, inside
 from ...explore.choosing import Filter, picked
 from ...explore.documents import title_of
@@ -78,7 +79,7 @@ def beside(explored: Explored, places: F32, shares: F32, home: Mapping[int, Regi
         _region_field(explored.moment, home)
         return
     rows = np.flatnonzero(chosen)
-    st.markdown(f"### {len(rows):,} texts in the outline")
+    st.markdown(f"### {plural(len(rows), 'text')} in the outline")
     with st.container(horizontal=True, vertical_alignment="center"):
         if explored.readable and len(rows):
             _read_all(explored.moment, shares, rows)
@@ -123,7 +124,7 @@ def _region_field(moment: Moment, home: Mapping[int, Region]) -> None:
 def _read_all(moment: Moment, shares: F32, rows: I64) -> None:
     topic = int(moment.topics.topic_ids[mean_of(shares, rows).argmax()])
     st.button(
-        f"Read these {len(rows):,} texts",
+        "Read this text" if len(rows) == 1 else f"Read these {len(rows):,} texts",
         icon=":material/article:",
         key="atlas-read",
         on_click=lead_to_documents,
