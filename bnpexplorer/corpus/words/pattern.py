@@ -14,7 +14,7 @@ from ..corpus import CorpusError
 SECONDS = 3
 """Of the processor, that a pattern may take on the sample; a harmless one needs milliseconds."""
 PATIENCE = 60.0
-"""Seconds until its trial is given up, on a busy machine or where none limits processor time."""
+"""Seconds until its trial is given up, on a busy machine or where nothing limits processor time."""
 SAMPLE = 100_000
 LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
 """Words of three letters or more; no numbers."""
