@@ -34,7 +34,7 @@ def parser() -> argparse.ArgumentParser:
     """Return the parser of the commands."""
     made = argparse.ArgumentParser(prog="python -m tests", description=__doc__)
     tasks = made.add_subparsers(dest="task", required=True, metavar="TASK")
-    tasks.add_parser("check", help="format, lint, imports between rooms, types, style sheets")
+    tasks.add_parser("check", help="format, lint, imports, types, planted mistakes, style sheets")
     reached = tasks.add_parser("reached", help="the tests and planted mistakes of what you changed")
     reached.add_argument(
         "base",
@@ -66,6 +66,7 @@ def _check() -> list[list[str]]:
         [sys.executable, "-m", "ruff", "check", "."],
         [shutil.which("lint-imports", path=str(beside)) or "lint-imports"],
         [sys.executable, "-m", "mypy"],
+        [sys.executable, "-m", "tests.planted", "--check"],
     ]
     return [*steps, BIOME] if shutil.which("npx") else steps
 

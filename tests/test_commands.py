@@ -41,7 +41,14 @@ def test_check_runs_every_linter(monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name, path=None: f"/somewhere/{name}")
     assert tasks.main(["check"], run) == 0
     words = [" ".join(command) for command in run.commands]
-    tools = ["ruff format --check", "ruff check", "lint-imports", "mypy", "biome@"]
+    tools = [
+        "ruff format --check",
+        "ruff check",
+        "lint-imports",
+        "mypy",
+        "planted --check",
+        "biome@",
+    ]
     assert [tool for tool, said in zip(tools, words, strict=True) if tool not in said] == []
 
 
@@ -50,7 +57,7 @@ def test_check_says_that_it_does_without_npx(monkeypatch, capsys):
     monkeypatch.setattr(shutil, "which", lambda name, **at: None if name == "npx" else which(name))
     run = Recorder()
     assert tasks.main(["check"], run) == 0
-    assert len(run.commands) == 4
+    assert len(run.commands) == 5
     assert "Left out: biome" in capsys.readouterr().out
 
 

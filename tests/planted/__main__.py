@@ -1,13 +1,15 @@
 """Do the tests bite? Plants known mistakes into the package, one at a time.
 
-    python -m tests.planted [--only METHOD ...] [--files FILE ...] [--table]
+    python -m tests.planted [--only METHOD ...] [--files FILE ...] [--check | --table]
 
 Every mistake, listed in a file a method beside this one, names the statements that it replaces,
 the function around them (see `planting.py`) and the test that must fail. Ends with an error if a
-mistake survives or cannot be tried; `--table` only prints them all.
+mistake survives or cannot be tried. `--check` only looks whether each fits today's sources, and
+`--table` prints them all.
 """
 
 import argparse
+import ast
 import os
 import subprocess
 import sys
@@ -43,6 +45,22 @@ def is_caught(mistake: Mistake) -> bool:
     return done.returncode != 0
 
 
+def misfit(mistake: Mistake) -> str:
+    """Why a mistake cannot be planted into today's sources, or caught; empty if it can."""
+    source = (ROOT / mistake.file).read_text(encoding="utf-8")
+    try:
+        wrong = mistake.planted(source)
+        compile(wrong, mistake.file, "exec")
+    except (SyntaxError, ValueError) as problem:
+        return f"{mistake.name}: {problem}"
+    if wrong == ast.unparse(ast.parse(source)):
+        return f"{mistake.name}: it changes nothing"
+    path, _, test = mistake.test.partition("::")
+    if f"def {test.partition('[')[0]}(" not in (ROOT / path).read_text(encoding="utf-8"):
+        return f"{mistake.name}: there is no {mistake.test}"
+    return ""
+
+
 def outcome(mistake: Mistake) -> tuple[bool, str]:
     """Whether a mistake is caught, and by what; or why not."""
     try:
@@ -58,11 +76,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.planted", description=__doc__)
     parser.add_argument("--only", nargs="+", metavar="METHOD", help="only these methods' mistakes")
     parser.add_argument("--files", nargs="+", metavar="FILE", help="only mistakes in these sources")
-    parser.add_argument("--table", action="store_true", help="print all mistakes and their tests")
+    only = parser.add_mutually_exclusive_group()
+    only.add_argument("--check", action="store_true", help="only look whether all can be planted")
+    only.add_argument("--table", action="store_true", help="print all mistakes and their tests")
     options = parser.parse_args(arguments)
     if options.table:
         print(table())
         return 0
+    if options.check:
+        faults = [fault for mistake in mistakes() if (fault := misfit(mistake))]
+        print("\n".join(faults) or "All mistakes can be planted.")
+        return 1 if faults else 0
     everything = mistakes()
     there = sorted({mistake.method for mistake in everything})
     for name in options.only or ():
