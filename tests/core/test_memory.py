@@ -10,7 +10,7 @@ from bnpexplorer.core import environment
 from bnpexplorer.core.environment import LEAST, TAKEN, shortage, usable_memory
 from bnpexplorer.corpus.intake.held import held_limit
 from bnpexplorer.corpus.intake.usage import reading_limits
-from bnpexplorer.runs.limits import memory_limit
+from bnpexplorer.runs.limits import file_limit, memory_limit
 from tests.tools.system import write
 
 GB = 2**30
@@ -122,7 +122,8 @@ def test_what_fits_follows_from_it(monkeypatch, megabytes, one_run, texts, reade
 def test_one_variable_limits_a_run_texts_and_the_reader(monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "2000")
     assert memory_limit() == held_limit() == 2000 * 2**20
+    assert file_limit() == reading_limits().handed_over < memory_limit()
     assert reading_limits().megabytes == 2000
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "7")
-    assert memory_limit() == held_limit() == 7 * 2**20
+    assert memory_limit() == held_limit() == file_limit() == 7 * 2**20
     assert reading_limits().megabytes == 300, "with less it reads nothing"

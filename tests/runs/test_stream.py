@@ -77,6 +77,19 @@ def test_a_run_can_be_gone_on_from(first):
     assert stream.method.topics(stream.state).size.sum() == pytest.approx(before, rel=0.5)
 
 
+def test_a_run_that_is_gone_on_from_draws_what_a_stream_from_the_beginning_draws(first):
+    plan = Plan.of("dpm-tsvi", order="stream", batch_size=7, seed=5)
+    run = plan.start(first)
+    run.step()
+    stream = Stream(plan.method, 5, 7, 7)
+    stream.learn(first)
+    after = Stream.after(run)
+    for one in (stream, after):
+        one.learn(first)
+    found = [one.method.topics(one.state).topic_word for one in (stream, after)]
+    np.testing.assert_array_equal(*found)
+
+
 def test_what_cannot_be(first, monkeypatch):
     with pytest.raises(ValueError, match="needs the whole corpus in every pass"):
         Stream(make_method("lda-batch"), 0, 3, 9)
