@@ -55,6 +55,18 @@ def test_every_figure_has_its_own_numbers_over_the_axis_that_was_chosen(axis):
         assert figure.layout.xaxis.title.text == live.AXIS_TITLES[axis]
 
 
+def test_a_run_without_a_series_has_no_line_of_it_beside_one_that_has():
+    other = series(tuple(replace(p, bound=NAN, scalars={}) for p in TRACE), "two")
+    for name in ("rate", "bound"):
+        assert list(named(live.scalar_figure([other, series()], name, "documents", False))) == [
+            "one"
+        ]
+    assert list(named(live.found_again_figure([other, series()], 3, "documents", False))) == ["one"]
+    unscored = series(tuple(replace(p, heldout=NAN) for p in TRACE), "two")
+    figure = compare.curves([unscored, series()], "held-out", "documents", False, False)
+    assert list(named(figure)) == ["one"]
+
+
 def test_the_axis_reaches_as_far_as_the_longest_run():
     some = [series(), series(label="two", planned=300)]
     assert live.heldout_figure(some, "documents", False).layout.xaxis.range[1] == pytest.approx(306)

@@ -90,6 +90,18 @@ def test_minutes_end_a_run_where_it_stands(dozen):
     assert run.ending == ""
 
 
+def test_a_run_that_converged_says_by_whose_rule(dozen):
+    values = {"n_topics": 2, "bound_tolerance": 1.0}
+    run = Run(make_method("lda-batch", values=values), dozen, batch_size=6, passes=9)
+    run.step()
+    assert run.ending == "", "it goes on"
+    assert driven(run).n_steps == 4, "the first pass has no bound before it"
+    assert run.ending == "Converged after 2 passes, by the method's own rule."
+    assert run.judgement == run.ending
+    run.chain = ChainOf("group", 0, 3, "They have not met.")
+    assert run.judgement == f"{run.ending} One of 3 chains. They have not met."
+
+
 def test_draws_are_thinned_evenly():
     draws = RunDraws(spacing=3)
     for step in range(1, 4000):

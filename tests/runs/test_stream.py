@@ -78,7 +78,7 @@ def test_a_run_can_be_gone_on_from(first):
 
 
 def test_a_run_that_is_gone_on_from_draws_what_a_stream_from_the_beginning_draws(first):
-    plan = Plan.of("dpm-tsvi", order="stream", batch_size=7, seed=5)
+    plan = Plan.of("hdp-tsvi", order="stream", batch_size=7, seed=5)
     run = plan.start(first)
     run.step()
     stream = Stream(plan.method, 5, 7, 7)

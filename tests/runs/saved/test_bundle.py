@@ -437,6 +437,8 @@ def test_a_file_of_two_vocabularies_is_refused(tmp_path, corpus):
     manifest, arrays = store.read(io.BytesIO(exported(library)), file_limit(), "theirs.zip")
     manifest["whole"]["vocab"].reverse()
     whole = unpack_corpus(manifest["whole"], arrays)
+    with pytest.raises(store.StoreError, match="the whole texts are not those of its fingerprint"):
+        bundle.checked(manifest, arrays, "theirs.zip")
     manifest["about"]["corpus"]["fingerprint"] = whole.fingerprint
     with pytest.raises(store.StoreError, match="two vocabularies differ"):
         bundle.checked(manifest, arrays, "theirs.zip")
