@@ -4,13 +4,15 @@ import ctypes
 import os
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from bnpexplorer.core import environment
 from bnpexplorer.core.environment import LEAST, TAKEN, shortage, usable_memory
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.intake.held import held_limit
 from bnpexplorer.corpus.intake.usage import reading_limits
-from bnpexplorer.runs.limits import file_limit, memory_limit
+from bnpexplorer.runs.limits import check_memory, file_limit, memory_limit
 from tests.tools.system import write
 
 GB = 2**30
@@ -127,3 +129,23 @@ def test_one_variable_limits_a_run_texts_and_the_reader(monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "7")
     assert memory_limit() == held_limit() == file_limit() == 7 * 2**20
     assert reading_limits().megabytes == 300, "with less it reads nothing"
+
+
+def test_a_run_that_does_not_fit_is_refused_with_what_it_needs_and_what_it_may_take(monkeypatch):
+    method = SimpleNamespace(
+        name="some-method",
+        model=SimpleNamespace(),
+        memory=lambda corpus: 3500 * 2**20,
+        looks_beyond=lambda: False,
+    )
+    corpus = Corpus.from_csr(np.ones((1200, 3), int))
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "3500")
+    check_memory(method, corpus)
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1500")
+    with pytest.raises(ValueError, match="some-method") as refused:
+        check_memory(method, corpus)
+    assert str(refused.value) == (
+        "some-method would need about 3,500 MB for these 1,200 documents of 3 words, and one run "
+        "may take 1,500 MB. Choose fewer topics or a method that reads mini-batches, take fewer "
+        "documents or words, or raise BNPEXPLORER_MEMORY_MB."
+    )

@@ -46,6 +46,18 @@ def test_a_folder_that_was_moved_is_named_and_found_where_it_is_said(
     corpus.folder.rename(tmp_path / "there" / "news")
     with pytest.raises(StoreError, match=r"not in it but in .*here/news\. There is no stored"):
         Run.load(saved)
+    on_disk(with_names(400, seed=1), tmp_path / "other" / "news")
+    monkeypatch.setenv("BNPEXPLORER_CORPORA", str(tmp_path / "other"))
+    with pytest.raises(StoreError) as refused:
+        Run.load(saved)
+    words = str(refused.value)
+    assert words.startswith(
+        f"The texts of this run are not in it but in {corpus.folder}. There is no stored corpus"
+    ), "the place where they were is told, not the one that was tried besides"
+    assert words.endswith(
+        "The run stays as it is: bring the corpus back there, or name the folder that holds news in "
+        "BNPEXPLORER_CORPORA."
+    )
     monkeypatch.setenv("BNPEXPLORER_CORPORA", str(tmp_path / "there"))
     assert Run.load(saved).corpus.folder == tmp_path / "there" / "news"
 

@@ -174,8 +174,12 @@ def test_columns_never_come_from_a_file(corpus, tmp_path):
 
 def test_a_file_of_an_earlier_version_says_what_to_do(corpus, tmp_path):
     data = exported(Library(tmp_path / "home"), run_on(corpus), corpus)
-    with pytest.raises(StoreError, match=r"theirs\.zip lacks its texts .* Export the run again"):
+    with pytest.raises(StoreError) as refused:
         read(changed(data, lambda manifest: manifest.pop(SHOWN)))
+    assert str(refused.value) == (
+        "theirs.zip lacks its texts and holds no topics to show without them: an earlier version "
+        "wrote it. Export the run again where its texts are."
+    )
 
 
 @pytest.mark.parametrize(
