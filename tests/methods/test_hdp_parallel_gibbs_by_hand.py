@@ -120,7 +120,7 @@ def test_a_split_finds_room_where_every_slot_has_a_topic(corpus):
     rng, ground = np.random.default_rng(3), StateContext(corpus, {}, np.arange(120), 120, 0, 1)
     state, _ = one_pass(method, method.init(corpus, rng), in_turn(corpus, 120), rng)
     n_slots = len(state.weight)
-    for n_more in range(1, n_slots + 2):
+    for _ in range(n_slots + 1):
         largest = int(state.slot_ids[np.argmax(state.count)])
         state, event = method.edit(state, "split", (largest,), ground, rng)
         assert event.children == (largest, state.n_ids - 1)

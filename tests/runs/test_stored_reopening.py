@@ -55,8 +55,8 @@ def test_a_folder_that_was_moved_is_named_and_found_where_it_is_said(
         f"The texts of this run are not in it but in {corpus.folder}. There is no stored corpus"
     ), "the place where they were is told, not the one that was tried besides"
     assert words.endswith(
-        "The run stays as it is: bring the corpus back there, or name the folder that holds news in "
-        "BNPEXPLORER_CORPORA."
+        "The run stays as it is: bring the corpus back there, or name the folder that holds news "
+        "in BNPEXPLORER_CORPORA."
     )
     monkeypatch.setenv("BNPEXPLORER_CORPORA", str(tmp_path / "there"))
     assert Run.load(saved).corpus.folder == tmp_path / "there" / "news"
