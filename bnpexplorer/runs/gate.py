@@ -85,8 +85,10 @@ class Gate:
             return self._next([*self._line, who], others) is not who
 
     def _in_turn(self, line: Sequence[Waiting]) -> list[Waiting]:
-        """The line in the order in which its runs come: in a class single steps and longer work take
-        turns."""
+        """Return the line in the order in which its runs come.
+
+        In a class single steps and longer work take turns.
+        """
         if math.isinf(self.turn_seconds):
             return [*line]
         next_kind, other_kind = (
