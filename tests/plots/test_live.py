@@ -86,6 +86,20 @@ def test_a_logarithmic_axis_begins_at_the_first_place_and_names_stand_at_the_end
         assert note.text.endswith("<b>5</b>")
 
 
+@pytest.mark.parametrize("draw", [live.topics_figure, compare.curves])
+def test_a_zoom_lasts_until_another_axis_is_chosen(draw):
+    def revision(axis, logarithmic, trace=TRACE):
+        if draw is compare.curves:
+            figure = compare.curves([series(trace)], "topics", axis, logarithmic, False)
+        else:
+            figure = live.topics_figure([series(trace)], axis, False, logarithmic=logarithmic)
+        return figure.layout.uirevision
+
+    found = {revision(axis, logarithmic) for axis in PLACES for logarithmic in (False, True)}
+    assert len(found) == 6
+    assert revision("seconds", True, TRACE[:2]) == revision("seconds", True)
+
+
 def test_the_names_at_the_ends_have_the_last_value_of_their_run():
     two = series((*TRACE[:2], replace(TRACE[2], heldout=-7.123, n_topics=11)), "two")
     for figure, words in (

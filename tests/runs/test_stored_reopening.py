@@ -20,7 +20,7 @@ from bnpexplorer.runs.packed_texts import FOLDERS, unpack_texts
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.saved import bundle
-from bnpexplorer.runs.saved.library import Library
+from bnpexplorer.runs.saved.library import Library, key_of
 from tests.tools.stored import on_disk, same, with_names
 
 PLAN = Plan.of("lda-svi", values={"n_topics": 5}, batch_size=100, passes=2)
@@ -67,6 +67,13 @@ def test_a_corpus_that_changed_since_is_another_one(corpus, saved, tmp_path):
     on_disk(with_names(400, seed=1), corpus.folder)
     with pytest.raises(StoreError, match=r"has changed since the run learned it.* stays as it is"):
         Run.load(saved)
+
+
+def test_two_folders_of_one_corpus_have_keys_of_their_own(corpus, tmp_path):
+    other = on_disk(with_names(400), tmp_path / "there" / "news")
+    assert other.fingerprint == corpus.fingerprint
+    assert len({key_of(other), key_of(corpus)}) == 2
+    assert key_of(StoredCorpus(corpus.folder)) == key_of(corpus)
 
 
 def test_a_shard_that_is_gone_is_named_at_opening(corpus, saved):
