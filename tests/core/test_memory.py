@@ -12,7 +12,8 @@ from bnpexplorer.core.environment import LEAST, TAKEN, shortage, usable_memory
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.intake.held import held_limit
 from bnpexplorer.corpus.intake.usage import reading_limits
-from bnpexplorer.runs.limits import check_memory, file_limit, memory_limit
+from bnpexplorer.methods import make_method
+from bnpexplorer.runs.limits import check_memory, file_limit, memory_limit, topics_bytes
 from tests.tools.system import write
 
 GB = 2**30
@@ -149,3 +150,13 @@ def test_a_run_that_does_not_fit_is_refused_with_what_it_needs_and_what_it_may_t
         "may take 1,500 MB. Choose fewer topics or a method that reads mini-batches, take fewer "
         "documents or words, or raise BNPEXPLORER_MEMORY_MB."
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "n_topics"),
+    [("lda-svi", {"n_topics": 7}, 7), ("hdp-svi", {"truncation": 5}, 5), ("hdp-tsvi", {}, 0)],
+)
+def test_topics_that_are_there_from_the_start_are_counted_three_times(name, values, n_topics):
+    """Eight bytes for each of three words; where topics come as they are needed there are none."""
+    corpus = Corpus.from_csr(np.ones((4, 3), int))
+    assert topics_bytes(make_method(name, values=values), corpus) == 3 * 8 * 3 * n_topics
