@@ -435,6 +435,7 @@ def test_a_name_becomes_the_name_of_a_file(tmp_path, corpus):
         assert bundle.file_name(replace(saved, name=name)) == file
 
 
+@pytest.mark.second
 def test_a_file_of_two_vocabularies_is_refused(tmp_path, corpus):
     library, _ = a_library(tmp_path, corpus)
     manifest, arrays = store.read(io.BytesIO(exported(library)), file_limit(), "theirs.zip")

@@ -32,8 +32,11 @@ def test_what_no_page_can_show_is_refused_by_name(place, evil, registry, tmp_pat
     assert attempt(place, evil, tmp_path).startswith("theirs.zip is damaged (")
 
 
-def test_a_method_of_another_package_is_named(registry, tmp_path):
-    assert attempt(("method",), "hdp-other", tmp_path) == (
+def test_a_method_of_another_package_is_named():
+    manifest, arrays = theirs()
+    with pytest.raises(store.StoreError) as refused:
+        run_module.Run.unpack({**manifest, "method": "hdp-other"}, arrays, "theirs.zip")
+    assert str(refused.value) == (
         "theirs.zip cannot be opened here: its method 'hdp-other' is not installed. It came with "
         "another package, or with a later version of this one."
     )
