@@ -5,7 +5,7 @@ a Dirichlet process, and its total mass takes the place of alpha. Topics beta_k 
 proportions G_d ~ DP(G_0); every token z_dn ~ G_d, w_dn ~ beta_{z_dn}.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -43,7 +43,9 @@ class GammaDP(Settings):
         """
         mass = max(float(rng.gamma(self.gamma)), 1e-3)
         given_mass = HDP(gamma=self.gamma, alpha=min(mass, 1000.0), eta=self.eta)
-        return given_mass.sample(rng, n_docs, n_words, mean_length)
+        drawn = given_mass.sample(rng, n_docs, n_words, mean_length)
+        corpus = replace(drawn.corpus, name="drawn from a gamma-Dirichlet process")
+        return replace(drawn, corpus=corpus)
 
     def fold_in(self, topics: Topics, docs: Corpus, pool: Pool | None = None) -> F64:
         """Expected proportions of new documents: float64 (D, K); the rest is unseen topics."""

@@ -4,6 +4,7 @@ import math
 import threading
 import time
 from collections.abc import Callable, Sequence
+from itertools import zip_longest
 from typing import Protocol
 
 TURN_SECONDS = 10.0
@@ -84,10 +85,18 @@ class Gate:
             return self._next([*self._line, who], others) is not who
 
     def _in_turn(self, line: Sequence[Waiting]) -> list[Waiting]:
-        """The line with the run that comes next at the front."""
+        """Return the line in the order in which its runs come.
+
+        In a class single steps and longer work take turns.
+        """
         if math.isinf(self.turn_seconds):
             return [*line]
-        return sorted(line, key=lambda who: who.is_brief is not self._brief_next)
+        next_kind, other_kind = (
+            [who for who in line if who.is_brief is kind]
+            for kind in (self._brief_next, not self._brief_next)
+        )
+        pairs = zip_longest(next_kind, other_kind)
+        return [who for pair in pairs for who in pair if who is not None]
 
     def _next(self, line: Sequence[Waiting], inside: Sequence[Waiting]) -> Waiting | None:
         """The run in line that may enter now; None if none may."""

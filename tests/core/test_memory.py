@@ -4,13 +4,16 @@ import ctypes
 import os
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from bnpexplorer.core import environment
 from bnpexplorer.core.environment import LEAST, TAKEN, shortage, usable_memory
+from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.corpus.intake.held import held_limit
 from bnpexplorer.corpus.intake.usage import reading_limits
-from bnpexplorer.runs.limits import memory_limit
+from bnpexplorer.methods import make_method
+from bnpexplorer.runs.limits import check_memory, file_limit, memory_limit, topics_bytes
 from tests.tools.system import write
 
 GB = 2**30
@@ -122,7 +125,38 @@ def test_what_fits_follows_from_it(monkeypatch, megabytes, one_run, texts, reade
 def test_one_variable_limits_a_run_texts_and_the_reader(monkeypatch):
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "2000")
     assert memory_limit() == held_limit() == 2000 * 2**20
+    assert file_limit() == reading_limits().handed_over < memory_limit()
     assert reading_limits().megabytes == 2000
     monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "7")
-    assert memory_limit() == held_limit() == 7 * 2**20
+    assert memory_limit() == held_limit() == file_limit() == 7 * 2**20
     assert reading_limits().megabytes == 300, "with less it reads nothing"
+
+
+def test_a_run_that_does_not_fit_is_refused_with_what_it_needs_and_what_it_may_take(monkeypatch):
+    method = SimpleNamespace(
+        name="some-method",
+        model=SimpleNamespace(),
+        memory=lambda corpus: 3500 * 2**20,
+        looks_beyond=lambda: False,
+    )
+    corpus = Corpus.from_csr(np.ones((1200, 3), int))
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "3500")
+    check_memory(method, corpus)
+    monkeypatch.setenv("BNPEXPLORER_MEMORY_MB", "1500")
+    with pytest.raises(ValueError, match="some-method") as refused:
+        check_memory(method, corpus)
+    assert str(refused.value) == (
+        "some-method would need about 3,500 MB for these 1,200 documents of 3 words, and one run "
+        "may take 1,500 MB. Choose fewer topics or a method that reads mini-batches, take fewer "
+        "documents or words, or raise BNPEXPLORER_MEMORY_MB."
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "n_topics"),
+    [("lda-svi", {"n_topics": 7}, 7), ("hdp-svi", {"truncation": 5}, 5), ("hdp-tsvi", {}, 0)],
+)
+def test_topics_that_are_there_from_the_start_are_counted_three_times(name, values, n_topics):
+    """Eight bytes for each of three words; where topics come as they are needed there are none."""
+    corpus = Corpus.from_csr(np.ones((4, 3), int))
+    assert topics_bytes(make_method(name, values=values), corpus) == 3 * 8 * 3 * n_topics

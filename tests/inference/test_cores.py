@@ -160,3 +160,16 @@ def test_more_threads_than_cores_are_allowed_and_said(monkeypatch):
     assert too_many(3) == "3 threads take turns on 2 cores: they learn no faster than 2."
     monkeypatch.setattr(module, "usable_cores", lambda: 1)
     assert too_many(1000) == "1,000 threads take turns on 1 core: they learn no faster than 1."
+
+
+def test_who_computes_within_a_step_is_under_way_until_the_outer_one_ends():
+    now, found = [0.0], []
+    pool = Cores(4, lambda: now[0])
+    with pool.at_work():
+        with pool.at_work():
+            pass
+        now[0] += 10 * LINGERS
+        other = threading.Thread(target=lambda: found.append(pool.n_workers))
+        other.start()
+        other.join(NEVER)
+    assert found == [2], "half of four, and not all"

@@ -137,8 +137,11 @@ def test_a_document_longer_than_any_table():
 
 
 def test_few_topics_at_the_start_are_warned_of():
-    assert "hdp-gibbs" in HdpParallelGibbs(n_start=5).caution()
-    assert not HdpParallelGibbs().caution()
+    assert HdpParallelGibbs(n_start=49).caution() == (
+        "This sampler seldom opens topics: begin with more than 49, or let hdp-gibbs begin at what "
+        "it finds."
+    )
+    assert HdpParallelGibbs(n_start=50).caution() == ""
 
 
 def test_documents_have_streams_of_their_own():

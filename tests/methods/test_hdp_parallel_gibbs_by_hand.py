@@ -112,3 +112,18 @@ def test_a_change_by_hand_ends_a_start_that_is_under_way(dozen, kind):
         n_kept.append(len(method.kept(new)))
     assert len({weight.tobytes() for weight in weights}) == 5
     assert n_kept == [0, 0, 1, 2]
+
+
+def test_a_split_finds_room_where_every_slot_has_a_topic(corpus):
+    """Two topics and one empty slot: the second split and all after it make a slot of their own."""
+    method = HdpParallelGibbs(HDP(1.0, 4.0, 0.1), n_start=2, spare=1, start_passes=1)
+    rng, ground = np.random.default_rng(3), StateContext(corpus, {}, np.arange(120), 120, 0, 1)
+    state, _ = one_pass(method, method.init(corpus, rng), in_turn(corpus, 120), rng)
+    n_slots = len(state.weight)
+    for _ in range(n_slots + 1):
+        largest = int(state.slot_ids[np.argmax(state.count)])
+        state, event = method.edit(state, "split", (largest,), ground, rng)
+        assert event.children == (largest, state.n_ids - 1)
+        assert state.mismatch(ground) == ""
+    assert len(state.weight) > n_slots
+    assert len(method.topics(state)) == len(state.weight)

@@ -107,6 +107,14 @@ def test_dirichlet_parameter_maximises_its_objective():
         assert curvature < 0
 
 
+def test_what_every_row_says_alike_is_the_largest_parameter_and_what_none_says_is_kept():
+    alike = -7 * 30 * np.log(30.0)  # of each of 7 rows all 30 categories have 1 / 30
+    assert solve_dirichlet(7, 30, alike, ETA_PRIOR) < 100.0, "the prior has a say"
+    assert solve_dirichlet(7e6, 30, 1e6 * alike, ETA_PRIOR) == 100.0
+    assert solve_dirichlet(7, 30, 1e9 * alike, ETA_PRIOR) == 1e-3
+    assert solve_eta(Dirichlets.empty(30, 0.37)) == 0.37
+
+
 def test_prior_density_is_the_gamma_density():
     for prior in (CONCENTRATION_PRIOR, ETA_PRIOR):
         expected = gamma_law.logpdf(0.37, prior[0], scale=1 / prior[1])

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from bnpexplorer.inference.assignments import newest
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.direct import hdp_gibbs
 from bnpexplorer.methods.direct.state import changes
@@ -97,3 +98,11 @@ def test_ends_are_told_before_births_and_these_in_the_order_of_their_names():
         ("birth", (), (7,)),
         ("birth", (), (9,)),
     ]
+
+
+@pytest.mark.parametrize(
+    ("n_passes", "n_kept", "left"), [(5, 10, "d"), (10, 10, "cd"), (20, 10, "bcd"), (20, 2, "cd")]
+)
+def test_no_state_of_the_first_half_is_averaged_over(n_passes, n_kept, left):
+    """Four states, one every five passes: one of after pass 20, another of after pass 15, ..."""
+    assert "".join(newest(tuple("abc"), "d", n_passes, 5, n_kept)) == left

@@ -37,6 +37,20 @@ def test_lengths_are_those_of_a_poisson_law_and_no_document_is_empty(name):
     assert short.mean() == pytest.approx(0.5 + np.exp(-0.5), abs=4 * 0.4 / 30)
 
 
+DRAWN_FROM = {
+    "lda": "LDA",
+    "hdp": "an HDP",
+    "dpm": "a Dirichlet process mixture",
+    "gdp": "a gamma-Dirichlet process",
+}
+
+
+@pytest.mark.parametrize("name", MODELS)
+def test_a_corpus_is_named_after_the_model_that_it_was_drawn_from(name):
+    corpus = MODELS[name]().sample(np.random.default_rng(0), 3, 5, 4.0).corpus
+    assert corpus.name == f"drawn from {DRAWN_FROM[name]}"
+
+
 def test_documents_of_lda_are_drawn_by_alpha_and_topics_by_eta():
     """E x^2 = (a + 1) / (n (n a + 1)) for a symmetric Dirichlet of n parts."""
     model, rng = LDA(n_topics=4, alpha=0.5, eta=3.0), np.random.default_rng(1)

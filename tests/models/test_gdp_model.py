@@ -5,20 +5,22 @@ import pytest
 from scipy import stats
 
 from bnpexplorer.models import gdp
+from bnpexplorer.models.base import SyntheticCorpus
 from bnpexplorer.models.gdp import GammaDP
+from bnpexplorer.models.hdp import HDP
 
 
 def test_the_mass_has_the_law_of_a_gamma_process(monkeypatch):
     """Gamma(gamma, 1): 4,000 masses against its distribution function and moments."""
-    masses = []
+    masses, drawn = [], HDP().sample(np.random.default_rng(0), 1, 5, 3.0)
 
     class Recorded:
         def __init__(self, gamma: float, alpha: float, eta: float) -> None:
             assert (gamma, eta) == (2.5, 0.3)
             masses.append(alpha)
 
-        def sample(self, *arguments: object) -> None:
-            return None
+        def sample(self, *arguments: object) -> SyntheticCorpus:
+            return drawn
 
     monkeypatch.setattr(gdp, "HDP", Recorded)
     rng = np.random.default_rng(0)

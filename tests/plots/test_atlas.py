@@ -5,8 +5,8 @@ import re
 import numpy as np
 import pytest
 
-from bnpexplorer.plots.atlas import Groups, Name, atlas_figure, label_groups
-from bnpexplorer.plots.style import IF_ROOM
+from bnpexplorer.plots.atlas import Groups, Name, atlas_figure, label_groups, topic_groups
+from bnpexplorer.plots.style import IF_ROOM, topic_colours
 
 PLACES = np.random.default_rng(0).normal(0, 20, (300, 2)).astype(np.float32)
 
@@ -68,6 +68,23 @@ def test_fifty_thousand_points_are_a_megabyte():
     groups = Groups(rng.integers(0, 14, 50_000), ["a"] * 14, ["#111111"] * 14)
     figure = atlas_figure(places, groups, None, [], False)
     assert len(figure.to_json(validate=False)) < 860_000  # places 533,000 and documents 267,000
+
+
+def test_a_zoom_lasts_as_long_as_the_places_do():
+    groups = Groups(np.zeros(300, int), ["a"], ["#111111"])
+    revision = drawn(groups).layout.uirevision
+    assert drawn(years=np.arange(300.0)).layout.uirevision == revision
+    assert drawn(groups, drawn=np.arange(9)).layout.uirevision == revision
+    other = atlas_figure(2.0 * PLACES, groups, None, [], False)
+    assert other.layout.uirevision != revision, "a zoom into another round's map means nothing"
+
+
+def test_groups_of_topics_have_the_colours_of_the_first_looks():
+    largest, looks = np.array([0, 19, 3]), list(range(5, 25))
+    groups = topic_groups(largest, looks, [f"t{k}" for k in range(20)], True)
+    assert groups.of.tolist() == [0, 19, 3]
+    assert groups.names[19] == "t19"
+    assert groups.inks == topic_colours(looks[:14], True)
 
 
 def test_no_two_labels_share_a_colour():

@@ -7,6 +7,7 @@ import pytest
 
 from bnpexplorer.plots import compare
 from bnpexplorer.plots.live import Series
+from bnpexplorer.plots.style import INK, PAPER
 from bnpexplorer.state.snapshot import TracePoint
 from tests.tools.moments import made
 
@@ -54,6 +55,16 @@ def test_other_programs_are_drawn_in_grey_behind_the_runs_and_named():
     )
 
 
+def test_on_a_logarithmic_axis_other_programs_begin_after_zero_and_are_named_at_their_end():
+    other = ("theirs", np.array([0.0, 10.0, 100.0]), np.array([-9.0, -8.0, -7.0]))
+    figure = compare.curves([], "held-out", "seconds", True, False, others=[other])
+    (line,) = figure.data
+    assert (list(line.x), list(line.y)) == ([10.0, 100.0], [-8.0, -7.0])
+    (note,) = figure.layout.annotations
+    assert (note.x, note.y, note.text) == (2.0, -7.0, "theirs −7.00")
+    assert list(figure.layout.xaxis.range) == pytest.approx([0.95, 2.05])
+
+
 def test_the_axis_of_a_race_grows_in_halves_and_is_the_same_in_all_panels():
     ends = []
     for seen in (500, 999, 1000, 1001, 32_001, 64_000):
@@ -86,3 +97,25 @@ def test_a_hover_over_an_alignment_has_whole_names_however_many(n):
             assert [
                 text.replace("&lt;", "<").replace("&gt;", ">") for text in axis.ticktext
             ] == rows
+
+
+def test_an_alignment_has_its_first_side_in_rows_and_a_mark_where_two_belong_together():
+    distances = np.array([[0.1, 0.9, 0.8], [0.7, 0.2346, 0.3]])
+    marks = [(0, 0, "matched"), (1, 1, "split"), (1, 2, "split"), (0, 2, "merged")]
+    names = (["one", "two"], ["x", "y", "z"])
+    figure = compare.alignment_figure(distances, *names, marks, ("first", "<second>"), False)
+    square, *signs = figure.data
+    assert square.z.tolist() == [[0.1, 0.9, 0.8], [0.7, 0.235, 0.3]]
+    assert (square.zmin, square.zmax) == (0.0, 1.0)
+    assert square.customdata[1][2] == "two<br>z"
+    assert {sign.name: (list(sign.x), list(sign.y), sign.marker.symbol) for sign in signs} == {
+        "matched": ([0], [0], "circle"),
+        "split": ([1, 2], [1, 1], "triangle-right"),
+        "merged": ([2], [0], "triangle-down"),
+    }
+    across, down = figure.layout.xaxis, figure.layout.yaxis
+    assert (down.title.text, across.title.text) == ("first", "&lt;second&gt;")
+    assert (list(down.ticktext), list(across.ticktext)) == names
+    assert (list(down.range), list(across.range)) == ([1.5, -0.5], [-0.5, 2.5])
+    assert square.colorscale[0][1] == INK[False], "the nearest are darkest"
+    assert square.colorscale[-1][1] == PAPER[False]

@@ -55,6 +55,18 @@ def test_every_figure_has_its_own_numbers_over_the_axis_that_was_chosen(axis):
         assert figure.layout.xaxis.title.text == live.AXIS_TITLES[axis]
 
 
+def test_a_run_without_a_series_has_no_line_of_it_beside_one_that_has():
+    other = series(tuple(replace(p, bound=NAN, scalars={}) for p in TRACE), "two")
+    for name in ("rate", "bound"):
+        assert list(named(live.scalar_figure([other, series()], name, "documents", False))) == [
+            "one"
+        ]
+    assert list(named(live.found_again_figure([other, series()], 3, "documents", False))) == ["one"]
+    unscored = series(tuple(replace(p, heldout=NAN) for p in TRACE), "two")
+    figure = compare.curves([unscored, series()], "held-out", "documents", False, False)
+    assert list(named(figure)) == ["one"]
+
+
 def test_the_axis_reaches_as_far_as_the_longest_run():
     some = [series(), series(label="two", planned=300)]
     assert live.heldout_figure(some, "documents", False).layout.xaxis.range[1] == pytest.approx(306)
@@ -72,6 +84,20 @@ def test_a_logarithmic_axis_begins_at_the_first_place_and_names_stand_at_the_end
     for note in figure.layout.annotations:
         assert note.x == pytest.approx(math.log10(PLACES[axis][-1]))
         assert note.text.endswith("<b>5</b>")
+
+
+@pytest.mark.parametrize("draw", [live.topics_figure, compare.curves])
+def test_a_zoom_lasts_until_another_axis_is_chosen(draw):
+    def revision(axis, logarithmic, trace=TRACE):
+        if draw is compare.curves:
+            figure = compare.curves([series(trace)], "topics", axis, logarithmic, False)
+        else:
+            figure = live.topics_figure([series(trace)], axis, False, logarithmic=logarithmic)
+        return figure.layout.uirevision
+
+    found = {revision(axis, logarithmic) for axis in PLACES for logarithmic in (False, True)}
+    assert len(found) == 6
+    assert revision("seconds", True, TRACE[:2]) == revision("seconds", True)
 
 
 def test_the_names_at_the_ends_have_the_last_value_of_their_run():

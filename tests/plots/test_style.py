@@ -9,10 +9,10 @@ from scipy.optimize import minimize
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.making import model_class
 from bnpexplorer.models import MODELS
-from bnpexplorer.plots.claims import ClaimLine, against, in_rows
+from bnpexplorer.plots.claims import ClaimLine, against, in_rows, signs_figure
 from bnpexplorer.plots.line_ends import LINE_HEIGHT, label_ends, spread
 from bnpexplorer.plots.line_ends import End as LineEnd
-from bnpexplorer.plots.style import INK, LIGHT, PAPER, base_figure, slots_of
+from bnpexplorer.plots.style import INK, LIGHT, PAPER, base_figure, colour, slots_of
 
 ROOM = 280.0
 
@@ -98,6 +98,30 @@ def test_first_scores_may_lie_below_a_picture_over_time_and_ends_may_not():
         assert top > -7.8
         bottom, _ = against(lines, "x", "y", False, levels=[-8.1]).layout.yaxis.range
         assert bottom < -9.5, "where the axis is a setting, all is shown"
+
+
+def test_log_odds_of_a_toy_have_a_colour_a_method_and_a_dash_a_case():
+    odds = {("tsvi", "A"): [1.0, 3.0], ("mean field", "A"): [2.0, -4.0], ("tsvi", "B"): [0.5, 1.5]}
+    figure = signs_figure([1, 9], odds, False)
+    found = {
+        line.name: (list(line.x), list(line.y), line.line.color, line.line.dash)
+        for line in figure.data
+    }
+    assert found == {
+        "tsvi, case A": ([1, 9], [1.0, 3.0], colour(1, False), "solid"),
+        "mean field, case A": ([1, 9], [2.0, -4.0], colour(0, False), "solid"),
+        "tsvi, case B": ([1, 9], [0.5, 1.5], colour(1, False), "dash"),
+    }
+    ends = {note.text: (note.x, note.y) for note in figure.layout.annotations}
+    assert ends == {
+        "tsvi, case A": (9, 3.0),
+        "mean field,<br>case A": (9, -4.0),
+        "tsvi, case B": (9, 1.5),
+    }
+    (even,) = figure.layout.shapes
+    assert (even.y0, even.y1) == (0.0, 0.0)
+    assert list(figure.layout.xaxis.range) == pytest.approx([0.76, 9.24])
+    assert list(figure.layout.yaxis.range) == pytest.approx([-4.42, 3.42])
 
 
 def test_figures_of_one_style_are_not_one_figure():

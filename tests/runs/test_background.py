@@ -7,9 +7,11 @@ import time
 import numpy as np
 import pytest
 
+from bnpexplorer.core.faults import NotNow
 from bnpexplorer.methods import make_method
+from bnpexplorer.runs import background as background_module
 from bnpexplorer.runs import warming
-from bnpexplorer.runs.background import BackgroundRun
+from bnpexplorer.runs.background import BackgroundRun, never
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm_in_turn
 from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run
@@ -82,6 +84,8 @@ def test_settle_returns_as_soon_as_what_was_asked_is_so(dozen):
     assert background.status == "paused"
     assert background.asked_for == ""
     background.step_once()
+    until(lambda: background.status == "running")
+    assert background.asked_for == "", "it takes a step, and is not about to pause"
     method.may_step.release()
     background.settle(NEVER)
     assert background.status == "paused"
@@ -154,20 +158,86 @@ def test_who_waits_in_line_is_kept_before_and_who_starts_at_once_is_not(dozen, r
 def test_failure_is_reported_and_gives_the_place_back(dozen, registry):
     class Broken(Slow):
         def step(self, state, batch, rng, pool):
+            assert self.may_step.acquire(timeout=NEVER)
             raise ZeroDivisionError("the weights vanished")
 
     run = slow_run(dozen)
     run.method = Broken()
     broken = registry.add(run).background
     broken.start()
+    until(lambda: broken.status == "running")
+    broken.change(lambda run: None)
+    assert broken.changing
+    run.method.may_step.release()
     assert broken.wait(NEVER)
     assert broken.status == "failed"
+    assert not broken.changing, "what was asked for will never be done"
     assert broken.error == "ZeroDivisionError: the weights vanished"
     assert "Traceback" in broken.error_details
     others = [registry.add(slow_run(dozen)).background for _ in range(2)]
     for other in others:
         other.start()
         until(lambda o=other: o.status == "running")
+
+
+def test_single_steps_that_could_not_be_taken_are_not_taken_later(dozen):
+    class Lost(Slow):
+        is_lost = True
+
+        def step(self, state, batch, rng, pool):
+            if self.is_lost:
+                assert self.may_step.acquire(timeout=NEVER)
+                raise NotNow("The texts are gone.")
+            return super().step(state, batch, rng, pool)
+
+    run = slow_run(dozen)
+    run.method = Lost()
+    background = BackgroundRun(run)
+    background.step_once()
+    until(lambda: background.status == "running")
+    background.step_once()
+    run.method.may_step.release()
+    until(lambda: background.lost)
+    with background._changed:
+        assert background._idle(), "no step is left to be taken"
+    until(lambda: background.status == "paused")
+    assert background.error == "The texts are gone."
+    run.method.is_lost = False
+    run.method.may_step.release(3)
+    background.step_once()
+    background.settle(NEVER)
+    assert (run.n_steps, background.error, background.lost) == (1, "", False)
+    background.stop()
+    assert background.wait(NEVER)
+
+
+@pytest.mark.parametrize(("step_seconds", "taken"), [(0.0, ["long"]), (1e-9, ["one"])])
+def test_in_slow_motion_a_job_of_long_steps_takes_one_mini_batch_at_a_time(
+    step_seconds, taken, monkeypatch
+):
+    steps = []
+
+    class Job:
+        method, docs_seen, done, hurried = None, 0, False, never
+
+        def step(self, how="long"):
+            steps.append(how)
+            self.done = True
+
+        def step_once(self):
+            self.step("one")
+
+        def prepare(self):
+            pass
+
+        def snapshot(self):
+            pass
+
+    monkeypatch.setattr(background_module, "warm_in_turn", lambda method: None)
+    background = BackgroundRun(Job(), step_seconds=step_seconds)
+    background.start()
+    assert background.wait(NEVER)
+    assert steps == taken
 
 
 def test_slow_motion_keeps_the_pace_but_nobody_waiting(dozen):

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer import METHODS, Plan, Run
-from bnpexplorer.core.store import StoreError
+from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.export import load_beginning, result_of, script, texts_file
 from bnpexplorer.inference.start import GivenTopics
@@ -62,12 +62,41 @@ def test_what_topics_hold_is_told_largest_first_and_without_their_prior():
     np.testing.assert_allclose(tokens_of(topics), [[9.0, 29.0], [5.0, 1.0]])
 
 
+def test_a_beginning_is_called_as_its_file_or_its_run_unless_somebody_names_it(first):
+    run, told = Run.load(first), []
+    for source, name in ((first, ""), (str(first), "mine"), (run, ""), (run, "mine")):
+        told.append(Beginning.of(source, name).said.partition(" topics of ")[2])
+    assert told == ["first.zip", "mine", "bars", "mine"]
+    begun = Beginning.of(run)
+    assert Beginning.of(begun) is begun
+
+
+@pytest.mark.parametrize(
+    "altered",
+    [
+        lambda tokens: tokens[:, :-1],
+        lambda tokens: np.where(tokens > 0, np.nan, tokens),
+        lambda tokens: -tokens,
+        lambda tokens: tokens * [[0.0], *[[1.0]] * (len(tokens) - 1)],
+        lambda tokens: tokens[:0],
+    ],
+)
+def test_a_file_that_begins_at_no_sound_topics_is_refused(altered, first, texts, tmp_path):
+    run = Plan.of("hdp-tsvi", start_from=first).start(texts)
+    run.save(tmp_path / "sound.zip")
+    manifest, arrays = store.read(tmp_path / "sound.zip")
+    arrays["given.tokens"] = np.ascontiguousarray(altered(arrays["given.tokens"]))
+    store.write(tmp_path / "altered.zip", manifest, arrays)
+    with pytest.raises(store.StoreError, match=r"altered\.zip is damaged"):
+        Run.load(tmp_path / "altered.zip")
+
+
 def test_what_cannot_be_begun_at_is_said(texts, first, tmp_path):
     strange = Corpus.from_csr(np.ones((4, 2), int), vocab=("x", "y"))
     with pytest.raises(ValueError, match=r"No word of corpus occurs in the \d+ topics of first"):
         Plan.of("hdp-tsvi", start_from=first).start(strange)
     (tmp_path / "foreign.zip").write_text("no run")
-    with pytest.raises(StoreError, match=r"foreign\.zip"):
+    with pytest.raises(store.StoreError, match=r"foreign\.zip"):
         Plan.of("hdp-tsvi", start_from=tmp_path / "foreign.zip")
     with pytest.raises(ValueError, match="has found no topics yet"):
         Plan.of("hdp-tsvi", start_from=Plan.of("hdp-tsvi").start(texts, name="early"))

@@ -184,6 +184,19 @@ def test_a_shuffled_method_runs_on_in_a_new_order(bars):
     assert np.array_equal(finish(run).state.lam.stats, long.state.lam.stats)
 
 
+def test_a_run_that_its_minutes_ended_with_a_pass_runs_on_in_the_order_that_was_drawn(bars):
+    def made():
+        return Run(make_method("lda-svi"), bars[0], seed=1, batch_size=150, passes=9)
+
+    run, long = made(), made()
+    for one, n_steps in ((run, 2), (long, 4)):
+        for _ in range(n_steps):
+            one.step()
+    run.end("minutes")
+    run.run_on(1)
+    assert np.array_equal(finish(run).state.lam.stats, long.state.lam.stats)
+
+
 def test_a_run_that_ended_early_runs_on_from_there_whatever_had_ended_it(bars):
     """Two of its forty passes are read and a half; those that are added count from there."""
     run = learned(bars, 5, passes=40, minutes=9.0, until="settled")

@@ -2,6 +2,7 @@
 
 import os
 import stat
+import zipfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,6 +12,8 @@ from bnpexplorer.core import store
 from bnpexplorer.runs import background, keeping
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.keeping import KEEP_SECONDS
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.saved.library import Library
 from tests.tools.waiting import NEVER
 
 
@@ -72,6 +75,18 @@ def test_so_much_is_lost_at_most(clock, step_seconds, writing, most):
     assert max(lost) <= most + 1e-6
     gaps = np.diff(kept[1:-1])
     assert writing <= 0.05 * gaps.min() + writing * 0.05, "5 % of the time at most"
+
+
+@pytest.mark.parametrize(
+    ("status", "method"), [("running", zipfile.ZIP_STORED), ("paused", zipfile.ZIP_DEFLATED)]
+)
+def test_a_run_at_rest_is_written_small_and_one_under_way_fast(dozen, tmp_path, status, method):
+    run = Plan.of("lda-svi", values={"n_topics": 3}).start(dozen)
+    run.step()
+    Library(tmp_path).keep("a", run, dozen, status)
+    with zipfile.ZipFile(tmp_path / "runs" / "a" / "standing.zip") as written:
+        found = {part.filename: part.compress_type for part in written.infolist()}
+    assert found["state.lam.stats.npy"] == method
 
 
 @pytest.mark.skipif(os.name != "posix", reason="folders are opened")

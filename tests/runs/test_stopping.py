@@ -70,6 +70,8 @@ def test_one_that_has_not_settled_ends_after_its_passes_and_says_so(dozen):
     assert run.ending == (
         "Not settled after 12 passes: its latter half has 6 draws, and at least 20 are needed."
     )
+    run.chain = ChainOf("group", 0, 3)
+    assert run.ending == "", "all chains are judged together"
 
 
 def test_a_variational_method_ends_when_its_curve_is_flat(bars):
@@ -88,6 +90,18 @@ def test_minutes_end_a_run_where_it_stands(dozen):
     run = dataclasses.replace(DPM, passes=3, minutes=5).split_and_start(dozen)
     assert driven(run).n_steps == 3
     assert run.ending == ""
+
+
+def test_a_run_that_converged_says_by_whose_rule(dozen):
+    values = {"n_topics": 2, "bound_tolerance": 1.0}
+    run = Run(make_method("lda-batch", values=values), dozen, batch_size=6, passes=9)
+    run.step()
+    assert run.ending == "", "it goes on"
+    assert driven(run).n_steps == 4, "the first pass has no bound before it"
+    assert run.ending == "Converged after 2 passes, by the method's own rule."
+    assert run.judgement == run.ending
+    run.chain = ChainOf("group", 0, 3, "They have not met.")
+    assert run.judgement == f"{run.ending} One of 3 chains. They have not met."
 
 
 def test_draws_are_thinned_evenly():
@@ -162,6 +176,11 @@ def test_a_run_that_is_ended_has_one_last_row(dozen):
     steps = [point.step for point in run.history]
     assert steps[-1] == run.n_steps > steps[-2]
     assert run.ended == "minutes", "why it ended first"
+    whole = Run(TWO_TOPICS, dozen, batch_size=5, passes=40, minutes=2.5)
+    for _ in range(5):
+        whole.step()
+    whole.end("minutes")
+    assert whole.ending == "Ended after 1 pass: its 2.5 minutes of learning are over.", "whole ones"
     just_recorded = Run(TWO_TOPICS, dozen, batch_size=5, passes=40)
     just_recorded.step()
     just_recorded.end("met")

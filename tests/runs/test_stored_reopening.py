@@ -20,7 +20,7 @@ from bnpexplorer.runs.packed_texts import FOLDERS, unpack_texts
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.saved import bundle
-from bnpexplorer.runs.saved.library import Library
+from bnpexplorer.runs.saved.library import Library, key_of
 from tests.tools.stored import on_disk, same, with_names
 
 PLAN = Plan.of("lda-svi", values={"n_topics": 5}, batch_size=100, passes=2)
@@ -46,6 +46,18 @@ def test_a_folder_that_was_moved_is_named_and_found_where_it_is_said(
     corpus.folder.rename(tmp_path / "there" / "news")
     with pytest.raises(StoreError, match=r"not in it but in .*here/news\. There is no stored"):
         Run.load(saved)
+    on_disk(with_names(400, seed=1), tmp_path / "other" / "news")
+    monkeypatch.setenv("BNPEXPLORER_CORPORA", str(tmp_path / "other"))
+    with pytest.raises(StoreError) as refused:
+        Run.load(saved)
+    words = str(refused.value)
+    assert words.startswith(
+        f"The texts of this run are not in it but in {corpus.folder}. There is no stored corpus"
+    ), "the place where they were is told, not the one that was tried besides"
+    assert words.endswith(
+        "The run stays as it is: bring the corpus back there, or name the folder that holds news "
+        "in BNPEXPLORER_CORPORA."
+    )
     monkeypatch.setenv("BNPEXPLORER_CORPORA", str(tmp_path / "there"))
     assert Run.load(saved).corpus.folder == tmp_path / "there" / "news"
 
@@ -55,6 +67,13 @@ def test_a_corpus_that_changed_since_is_another_one(corpus, saved, tmp_path):
     on_disk(with_names(400, seed=1), corpus.folder)
     with pytest.raises(StoreError, match=r"has changed since the run learned it.* stays as it is"):
         Run.load(saved)
+
+
+def test_two_folders_of_one_corpus_have_keys_of_their_own(corpus, tmp_path):
+    other = on_disk(with_names(400), tmp_path / "there" / "news")
+    assert other.fingerprint == corpus.fingerprint
+    assert len({key_of(other), key_of(corpus)}) == 2
+    assert key_of(StoredCorpus(corpus.folder)) == key_of(corpus)
 
 
 def test_a_shard_that_is_gone_is_named_at_opening(corpus, saved):

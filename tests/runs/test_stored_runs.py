@@ -13,7 +13,8 @@ from bnpexplorer.corpus.order import ByDate, InOrder, Windows
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.evaluate import split_heldout, unigram_score
 from bnpexplorer.inference import start
-from bnpexplorer.methods import METHODS
+from bnpexplorer.methods import METHODS, make_method
+from bnpexplorer.runs import feeding, limits
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from tests.tools.stored import on_disk, same, with_names
@@ -202,6 +203,29 @@ def peak_of_learning(folder):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     return peak
+
+
+def test_texts_that_a_method_looks_at_whole_need_memory(stored, monkeypatch):
+    """2 MB of its own and the texts; one whose steps look at mini-batches alone has room in 2."""
+    looks = make_method("hdp-gibbs", values={"moves": 1})
+    monkeypatch.setattr(type(looks), "memory", lambda self, corpus: 2 * 2**20)
+    needed = 2 * 2**20 + stored.n_bytes
+    for limit, fits in ((needed, True), (needed - 1, False)):
+        monkeypatch.setattr(limits, "memory_limit", lambda limit=limit: limit)
+        if fits:
+            limits.check_memory(looks, stored)
+            continue
+        with pytest.raises(ValueError, match="hdp-gibbs would need about 2 MB for these 700"):
+            limits.check_memory(looks, stored)
+        limits.check_memory(make_method("hdp-gibbs"), stored)
+
+
+def test_a_large_corpus_counts_as_the_window_that_will_be_held(memory, tmp_path, monkeypatch):
+    corpus = on_disk(memory, tmp_path / "c")
+    monkeypatch.setattr(feeding, "WINDOW_PAIRS", 1000)
+    assert feeding.Feed(corpus).n_bytes == corpus.n_bytes > 8000
+    monkeypatch.setattr(rule, "LARGE_DOCS", 100)
+    assert feeding.Feed(corpus).n_bytes == 8000
 
 
 def test_damage_met_while_learning_pauses_with_a_sentence_and_nothing_is_lost(

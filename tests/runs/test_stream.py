@@ -77,6 +77,30 @@ def test_a_run_can_be_gone_on_from(first):
     assert stream.method.topics(stream.state).size.sum() == pytest.approx(before, rel=0.5)
 
 
+def test_a_run_that_is_gone_on_from_draws_what_a_stream_from_the_beginning_draws(first):
+    plan = Plan.of("hdp-tsvi", order="stream", batch_size=7, seed=5)
+    run = plan.start(first)
+    run.step()
+    stream = Stream(plan.method, 5, 7, 7)
+    stream.learn(first)
+    after = Stream.after(run)
+    for one in (stream, after):
+        one.learn(first)
+    found = [one.method.topics(one.state).topic_word for one in (stream, after)]
+    np.testing.assert_array_equal(*found)
+
+
+@pytest.mark.parametrize(("batch_size", "scored"), [(2, [True, False]), (1, [False] * 4)])
+def test_a_mini_batch_is_predicted_where_two_of_its_documents_have_two_words(batch_size, scored):
+    """One of them is held out, and half of its words; in the third there is nothing to divide."""
+    corpus = Corpus.from_csr(np.array([[1, 2, 0], [0, 1, 1], [3, 0, 0], [1, 1, 0]]))
+    plan = Plan.of("lda-svi", values={"n_topics": 2}, order="stream", batch_size=batch_size)
+    run = plan.start(corpus)
+    while not run.done:
+        run.step()
+    assert [bool(np.isfinite(point.heldout)) for point in run.history] == scored
+
+
 def test_what_cannot_be(first, monkeypatch):
     with pytest.raises(ValueError, match="needs the whole corpus in every pass"):
         Stream(make_method("lda-batch"), 0, 3, 9)

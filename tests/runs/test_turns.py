@@ -67,6 +67,7 @@ def test_a_single_step_comes_before_long_work_every_other_time():
     gate = Gate(1, 10.0)
     long, brief = [Who(f"long {i}") for i in range(3)], [Who(f"{i}", True) for i in range(3)]
     line_up(gate, *long, *brief)
+    assert [gate.place(who) for who in (*long, *brief)] == [0, 2, 4, 1, 3, 5]
     assert order(gate, 5) == [brief[0], long[1], brief[1], long[2], brief[2]]
 
 

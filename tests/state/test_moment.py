@@ -60,6 +60,8 @@ def test_a_moment_is_made_by_a_run_and_goes_by_identity():
     corpus = load_sample("small-csv").corpus
     run = Run(make_method("hdp-svi"), corpus, batch_size=80)
     run.step()
+    part = Run(make_method("hdp-svi"), corpus.take(np.arange(50)))
+    assert part.moment(corpus=corpus).docs_in_pass == 50, "those that it learns, not all there are"
     moment = run.moment()
     topics = moment.topics
     assert (moment.docs_in_pass, moment.planned_docs) == (corpus.n_docs, run.planned_docs)

@@ -279,6 +279,10 @@ def test_the_lecturer_s_part_is_kept_whatever_guests_take(disk):
     found = library.room(is_lecturers=True)
     assert found.taken == texts_of + found.limit - found.limit // 4
     assert found.is_full, "its runs and their texts take a quarter"
+    library.delete("mine")
+    deleted = library.bytes_to_open("mine") + found.limit - found.limit // 4
+    assert library.room(is_lecturers=True).taken == deleted, "until it is gone for good"
+    library.restore("mine")
     with pytest.raises(LibraryFull):
         keep("more", secret)
 

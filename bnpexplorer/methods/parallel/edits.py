@@ -38,7 +38,6 @@ def edited(
         into = slots[np.argmax(state.count[slots])]
         topic[np.isin(topic, slots)] = into
         new.weight[into] = state.weight[slots].sum()
-        new.weight[slots[slots != into]] = 0.0
         new.slot_ids[slots[slots != into]] = -1
         event = merge_event(topics, int(state.slot_ids[into]))
     elif kind == "split":

@@ -232,9 +232,18 @@ def test_a_caution_stands_beside_small_eta():
     assert catvi.growth_factor(0.3) == pytest.approx(exact, rel=1e-4)
     assert HdpCatvi().caution() == ""
     small = HDP(eta=0.1)
-    assert "Hardly any new topic" in HdpCatvi(small).caution()
-    assert "0.1 only 3e-04" in HdpCatvi(small).caution()
-    assert "hardly grow" in HdpCatvi(small, new_topic_word="uniform").caution()
+    law = (
+        "the method gives a word that a topic has not seen exp(E ln beta), at eta = 0.1 only 3e-04 "
+        "times"
+    )
+    assert HdpCatvi(small).caution() == (
+        f"Hardly any new topic will be found: {law} the 1/V that the model itself gives it. Take "
+        "eta of 0.5 or more."
+    )
+    assert HdpCatvi(small, new_topic_word="uniform").caution() == (
+        f"New topics will hardly grow beyond the word that opened them: {law} what the model "
+        "itself gives it. Take eta of 0.5 or more."
+    )
 
 
 @pytest.mark.parametrize("truth", [0.7, 6.0])

@@ -171,3 +171,20 @@ def test_splits_have_no_more_parts_than_there_is_room_for(room, parts, standing,
     taken = {split.topic for split in found.splits}
     again = {sample.topic for sample in found.samples}
     assert again == (set(ids.tolist()) - taken if left else set())
+
+
+@pytest.mark.parametrize(
+    ("size", "refused", "chosen"),
+    [
+        ([10.0, 10.0, 4.0], [], -1),
+        ([10.0, 3.9, 10.0], [], 8),
+        ([1.0, 30.0, 2.0], [], 7),
+        ([1.0, 30.0, 2.0], [7], 9),
+        ([3.0], [], -1),
+    ],
+)
+def test_the_smallest_topic_of_less_than_half_an_average_one_may_go(size, refused, chosen):
+    """Of the topics 7, 8 and 9, but for those whose deletion was refused."""
+    ids = np.array([7, 8, 9])[: len(size)]
+    put_off = {("delete", (topic,)) for topic in refused}
+    assert proposals._smallest(np.array(size), ids, put_off) == chosen

@@ -18,6 +18,7 @@ from bnpexplorer.corpus.text import describe
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs.limits import file_limit
+from bnpexplorer.runs.packed_texts import unpack_corpus
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.saved import bundle
 from bnpexplorer.runs.saved.library import Library
@@ -174,7 +175,10 @@ def test_what_differs_here_is_said(tmp_path, corpus):
     manifest = json.loads(parts["manifest.json"])
     manifest["about"]["versions"]["numpy"] = "1.0"
     parts["manifest.json"] = json.dumps(manifest)
-    assert "numpy 1.0 (here" in bundle.read(io.BytesIO(zipped(parts))).note
+    assert bundle.read(io.BytesIO(zipped(parts))).note == (
+        f"It was learned with numpy 1.0 (here {np.__version__}): it goes on, but its numbers may "
+        "come to differ in the last digits from what they would have been there."
+    )
 
 
 @pytest.mark.second
@@ -431,6 +435,19 @@ def test_a_name_becomes_the_name_of_a_file(tmp_path, corpus):
         assert bundle.file_name(replace(saved, name=name)) == file
 
 
+@pytest.mark.second
+def test_a_file_of_two_vocabularies_is_refused(tmp_path, corpus):
+    library, _ = a_library(tmp_path, corpus)
+    manifest, arrays = store.read(io.BytesIO(exported(library)), file_limit(), "theirs.zip")
+    manifest["whole"]["vocab"].reverse()
+    whole = unpack_corpus(manifest["whole"], arrays)
+    with pytest.raises(store.StoreError, match="the whole texts are not those of its fingerprint"):
+        bundle.checked(manifest, arrays, "theirs.zip")
+    manifest["about"]["corpus"]["fingerprint"] = whole.fingerprint
+    with pytest.raises(store.StoreError, match="two vocabularies differ"):
+        bundle.checked(manifest, arrays, "theirs.zip")
+
+
 def test_the_very_run_is_known_again_and_another_of_its_plan_is_not(tmp_path, corpus):
     library, _ = a_library(tmp_path / "here", corpus)
     found = bundle.read(io.BytesIO(exported(library)))
@@ -440,6 +457,10 @@ def test_the_very_run_is_known_again_and_another_of_its_plan_is_not(tmp_path, co
     for name, value in (("seconds", 0.5), ("seed", 9), ("docs_seen", 80), ("planned_docs", 7)):
         other = replace(saved[0], facts={**saved[0].facts, name: value})
         assert bundle.twin(library, found, [other]) is None, name
+    learned = found.run.corpus
+    found.run.corpus = learned.take(np.arange(learned.n_docs)[::-1])
+    assert bundle.twin(library, found, saved) is None, "of other texts"
+    found.run.corpus = learned
     changed = replace(found.run.method, burn_in=found.run.method.burn_in + 1)
     found.run.method = changed
     assert bundle.twin(library, found, saved) is None, "by another setting"

@@ -5,10 +5,12 @@ import json
 import pyarrow
 import pytest
 
+from bnpexplorer.core import store
+from bnpexplorer.runs import run as run_module
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.ui.runs import table
-from tests.tools.foreign import EVIL, attempt
+from tests.tools.foreign import EVIL, attempt, theirs
 
 
 @pytest.mark.parametrize(
@@ -28,6 +30,26 @@ from tests.tools.foreign import EVIL, attempt
 )
 def test_what_no_page_can_show_is_refused_by_name(place, evil, registry, tmp_path):
     assert attempt(place, evil, tmp_path).startswith("theirs.zip is damaged (")
+
+
+def test_a_method_of_another_package_is_named():
+    manifest, arrays = theirs()
+    with pytest.raises(store.StoreError) as refused:
+        run_module.Run.unpack({**manifest, "method": "hdp-other"}, arrays, "theirs.zip")
+    assert str(refused.value) == (
+        "theirs.zip cannot be opened here: its method 'hdp-other' is not installed. It came with "
+        "another package, or with a later version of this one."
+    )
+
+
+def test_a_sound_run_that_is_too_large_for_this_machine_says_so(monkeypatch):
+    def refuse(method, corpus):
+        raise ValueError(f"{method.name} would need more.")
+
+    monkeypatch.setattr(run_module, "check_memory", refuse)
+    with pytest.raises(store.StoreError) as refused:
+        run_module.Run.unpack(*theirs(), "theirs.zip")
+    assert str(refused.value) == "theirs.zip cannot be opened here: dpm-gibbs would need more."
 
 
 @pytest.mark.second

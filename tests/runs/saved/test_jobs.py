@@ -6,8 +6,12 @@ import os
 
 import pytest
 
+from bnpexplorer.core import store
+from bnpexplorer.runs import limits
+from bnpexplorer.runs.saved import library as library_module
 from bnpexplorer.runs.saved.jobs import Jobs, UnfinishedJob
-from bnpexplorer.runs.saved.library import Library, key_of
+from bnpexplorer.runs.saved.library import Library, LibraryFull, key_of
+from bnpexplorer.runs.saved.room import Room
 
 
 def job(job_id, kind="race", **about):
@@ -73,3 +77,33 @@ def test_a_race_goes_with_the_last_of_its_runs(tmp_path, dozen, gone):
     library.purge()
     left = {one.job_id for one in library.jobs.all()}
     assert left == ({"study"} if gone else {"study", "race"})
+
+
+@pytest.mark.parametrize(
+    ("shared", "which"), [("", "some and empty what was deleted"), ("1", "some of yours")]
+)
+def test_a_full_disk_is_told_with_what_is_taken_and_what_may_be(
+    tmp_path, dozen, monkeypatch, shared, which
+):
+    monkeypatch.setenv(limits.SHARED, shared)
+    full = Room(4300 * 2**20, 4096 * 2**20)
+    monkeypatch.setattr(library_module, "room", lambda *_: full)
+    with pytest.raises(LibraryFull) as refused:
+        Library(tmp_path).begin_job("one", "race", "s", dozen, {})
+    assert str(refused.value) == (
+        f"Saved runs take 4,300 MB of the 4,096 MB that they may. Delete {which} on the Runs page, "
+        "or start the server with a larger BNPEXPLORER_DISK_MB."
+    )
+
+
+def test_a_job_that_the_disk_refuses_is_told_by_its_kind(tmp_path, dozen, monkeypatch):
+    def refuse(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(Jobs, "write", refuse)
+    with pytest.raises(store.StoreError) as refused:
+        Library(tmp_path).begin_job("one", "race", "s", dozen, {})
+    assert str(refused.value) == (
+        f"The race cannot be kept in {tmp_path} (No space left on device); it goes on, and ends "
+        "with this server."
+    )
