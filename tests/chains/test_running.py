@@ -171,7 +171,8 @@ def test_a_chain_that_fails_is_left_out(plan, dozen, monkeypatch):
     assert first == third != other
     judged = []
     monkeypatch.setattr(
-        "bnpexplorer.chains.running.judge", lambda draws, starts, noun: judged.append((starts, noun))
+        "bnpexplorer.chains.running.judge",
+        lambda draws, starts, noun: judged.append((starts, noun)),
     )
     chains.verdict()
     assert judged == [([first, third], "cluster")], "each by its own start"

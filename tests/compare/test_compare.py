@@ -371,7 +371,8 @@ def test_all_that_is_chosen_for_a_sweep_reaches_its_trials_its_name_and_its_file
     assert {trial.preset for trial in others[-1].trials(2)} == {other_preset}
     asked = []
     monkeypatch.setattr(
-        "bnpexplorer.compare.sweep.check_memory", lambda method, texts: asked.append((method, texts))
+        "bnpexplorer.compare.sweep.check_memory",
+        lambda method, texts: asked.append((method, texts)),
     )
     sweep.check_memory("the texts")
     assert {texts for _, texts in asked} == {"the texts"}

@@ -218,9 +218,12 @@ def test_what_is_compared_are_the_columns_asked_for_and_each_side_has_its_own_co
     alone = change.changes(x[:, [4, 1]], before, after, units=units, n_compared=2)
     np.testing.assert_allclose(found.low, alone.low)
     np.testing.assert_allclose(found.high, alone.high)
-    assert "for all 2 comparisons together" in change_sentence(
-        "tax", replace(found, low=np.full(2, 0.1)), 0, Sides("a", "b"), Basis("words")
-    ).detail
+    assert (
+        "for all 2 comparisons together"
+        in change_sentence(
+            "tax", replace(found, low=np.full(2, 0.1)), 0, Sides("a", "b"), Basis("words")
+        ).detail
+    )
 
 
 def test_what_is_not_sure_is_ordered_by_its_size_up_or_down():

@@ -6,14 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore.filler import (
-    SAMPLE,
-    DocumentSample,
-    Spread,
-    filler,
-    sample,
-    spread,
-)
+from bnpexplorer.explore.filler import SAMPLE, DocumentSample, Spread, filler, sample, spread
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment

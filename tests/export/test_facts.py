@@ -4,6 +4,7 @@ import csv
 import datetime
 import inspect
 import io
+import itertools
 import re
 import zipfile
 from dataclasses import replace
@@ -374,7 +375,7 @@ def test_every_number_of_a_story_is_of_its_words_and_of_texts_not_of_their_passa
         "prevalence": 1,
         "group_means": n_topics,
     }
-    for weights, units in sum(asked.values(), []):
+    for weights, units in itertools.chain.from_iterable(asked.values()):
         np.testing.assert_array_equal(weights, [7.0] * 6)
         assert units is made.units
 
