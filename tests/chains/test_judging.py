@@ -117,6 +117,12 @@ def test_the_sentence_says_where_they_differ():
     verdict = judge(settled() | {"heldout": scores}, STARTS)
     said = "held-out score from nothing -7.004, from many -7.001."
     assert verdict.sentence == f"What you see depends on where it began: {said}"
+    further = settled()["entropy"] / 1e6 + np.array([1.5, 2.5, 1.5, 2.5])[:, None]
+    both = {"heldout": scores, "entropy": further}
+    for keys in (["heldout", "entropy"], ["entropy", "heldout"]):
+        verdict = judge({key: both[key] for key in keys}, STARTS)
+        assert verdict.rhat["entropy"] > verdict.rhat["heldout"] > 1.05
+        assert "began: entropy of sizes from nothing" in verdict.sentence, "whichever comes first"
 
 
 def test_agreement_that_rests_on_too_little_is_no_meeting():

@@ -167,6 +167,15 @@ def test_a_chain_that_fails_is_left_out(plan, dozen, monkeypatch):
     assert chains.sound == (0, 2)
     assert chains.kept_draws()["topics"].shape[0] == 2
     assert chains.share_done == 1.0
+    first, other, third = chains.starts
+    assert first == third != other
+    judged = []
+    monkeypatch.setattr(
+        "bnpexplorer.chains.running.judge",
+        lambda draws, starts, noun: judged.append((starts, noun)),
+    )
+    chains.verdict()
+    assert judged == [([first, third], "cluster")], "each by its own start"
 
 
 def test_what_are_no_chains_is_refused(plan, dozen):

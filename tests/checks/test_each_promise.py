@@ -1,6 +1,7 @@
 """Of checks that look at several things, each is missed by a method that lacks it alone."""
 
 from dataclasses import FrozenInstanceError, dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from bnpexplorer.core.knob import knob
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.methods.lda_svi import LdaSvi
-from bnpexplorer.state.snapshot import Event
+from bnpexplorer.state.snapshot import Event, Topics
 from tests.checks.test_checks import register
 
 
@@ -91,6 +92,51 @@ def other_words(new, event, kind, topics):
     """One token more in a topic, and nothing that tells of it."""
     new.tokens.total[0] += 1.0
     return new, event
+
+
+class WritesIntoWhatItGave(LdaSvi):
+    """Every step, into all topics that anybody took before it."""
+
+    taken: ClassVar[list[Topics]] = []
+
+    def topics(self, state):
+        found = super().topics(state)
+        self.taken.append(found)
+        return found
+
+    def step(self, state, batch, rng, pool):
+        for found in self.taken:
+            found.topic_word[:] = 0.0
+        return super().step(state, batch, rng, pool)
+
+
+class CountsItsThreads(LdaSvi):
+    def step(self, state, batch, rng, pool):
+        state.lam.eta += 1e-9 * (pool is not None and pool.n_workers > 1)
+        return super().step(state, batch, rng, pool)
+
+
+class CountsItsSteps(LdaSvi):
+    """Once a whole run is behind, every topic is said to end at every step."""
+
+    steps: ClassVar[list[int]] = []
+
+    def step(self, state, batch, rng, pool):
+        state, info = super().step(state, batch, rng, pool)
+        self.steps.append(1)
+        events = (Event("death", (0,)),) if len(self.steps) > 18 else ()
+        return state, replace(info, events=events)
+
+
+class DrawsEditsAnew(LdaGibbs):
+    def edit(self, state, kind, topics, ground, rng):
+        return super().edit(state, kind, topics, ground, np.random.default_rng())
+
+
+class CountsTwice(LdaGibbs):
+    def topics(self, state):
+        found = super().topics(state)
+        return replace(found, size=2.0 * found.size)
 
 
 LACKING = [
@@ -201,6 +247,17 @@ LACKING = [
         edited(other_words),
         "its state breaks|does not conserve",
     ),
+    ("stays_sound_when_changed_by_hand", DrawsEditsAnew, {}, "do not give the same bits"),
+    ("holds_every_word_once", CountsTwice, {}, "seed 0: sizes sum to .*, not"),
+    (
+        "estimates_its_memory",
+        LdaSvi,
+        {"memory": lambda self, corpus: 10**6 - corpus.n_docs},
+        "are said to need less",
+    ),
+    ("shares_no_memory_with_its_state", WritesIntoWhatItGave, {}, "a step changed topics"),
+    ("gives_equal_bits_for_any_threads", CountsItsThreads, {}, "four threads and none"),
+    ("goes_on_bit_for_bit", CountsItsSteps, {}, "the opened run has other events"),
     ("shares_its_work_as_it_says", LdaSvi, {"parallel": "everywhere"}, "parallel is 'everywhere'"),
 ]
 

@@ -52,6 +52,16 @@ def test_where_the_fewest_are_enough_fewer_may_be_too():
     assert said.startswith("Use 20 topics, the fewest that were tried; more does not help.")
 
 
+def test_what_is_worse_is_compared_by_its_own_gap_and_the_nearest_is_named():
+    """Of the numbers below, the next one; of other settings, the best of those that are worse."""
+    said = topics(table({10: -7.4, 20: -7.1, 60: -7.0, 100: -6.999, 200: -7.3}))
+    assert said.startswith("Use about 60 topics; more does not help, 20 is 10 % worse than that.")
+    said = topics(table({8: -7.5, 64: -7.0, 512: -7.2, 900: -7.4}), "batch_size")
+    assert said.startswith("Use batch size 64; 512 is 18 % worse than 64.")
+    said = topics(table({8: -7.2, 64: -7.0, 512: -7.004, 900: -7.003}), "batch_size")
+    assert said.startswith("Use batch size 64; 512 and 900 may be as good; 8 is 18 % worse than 64")
+
+
 def test_noise_is_that_of_differences_seed_by_seed():
     rng = np.random.default_rng(3)
     for _ in range(50):
@@ -83,6 +93,18 @@ def test_nothing_is_claimed_where_the_seeds_contradict_each_other():
     other = topics(apart, "batch_size", n_seeds=2)
     assert other.startswith("2 seeds cannot tell batch size 5 from 20: the best mean is that of 20")
     assert "chance alone" not in other
+    # Of several that cannot be told: the fewest, or the nearest; else the one furthest behind.
+    noisy = {0.0: {0: -6.91, 1: -6.9}, 0.145: {0: -7.0, 1: -7.1}, 0.35: {0: -7.11, 1: -7.4}}
+    best, near, far = noisy.values()
+    assert topics({5: far, 20: near, 80: best}, n_seeds=2).startswith(
+        "2 seeds cannot tell 5 topics from 80: the best mean is that of 80, 42 % better than 5;"
+    )
+    assert topics({5: best, 20: far, 80: near}, n_seeds=2).startswith(
+        "2 seeds cannot tell 80 topics from 5: the best mean is that of 5, 16 % better than 80;"
+    )
+    assert topics({5: near, 20: best, 80: far}, "batch_size", n_seeds=2).startswith(
+        "2 seeds cannot tell batch size 80 from 20: the best mean is that of 20, 42 % better than"
+    )
     # Little noise tells: of 0.5 % apart, more does not help.
     near = {5: {0: -7.0, 1: -7.002}, 20: {0: -6.995, 1: -6.998}}
     assert "5 topics, the fewest that were tried; more does not help" in topics(near, n_seeds=2)

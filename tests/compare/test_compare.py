@@ -2,6 +2,7 @@
 
 import dataclasses
 import itertools
+import json
 import re
 from dataclasses import replace
 
@@ -347,6 +348,36 @@ def test_bad_sweeps_are_refused():
     with pytest.raises(ValueError, match="not a number that can"):
         values_of("nan", "eta")
     assert values_of("64; 8,8.0, 512", "batch size") == (8.0, 64.0, 512.0)
+    ten = ", ".join(map(str, range(1, 11)))
+    assert values_of(f"{ten}, 10, 9", "eta") == tuple(map(float, range(1, 11)))
+    with pytest.raises(ValueError, match="eta: give 1 to 10 values; got 11"):
+        values_of(f"{ten}, 11", "eta")
+
+
+def test_all_that_is_chosen_for_a_sweep_reaches_its_trials_its_name_and_its_file(monkeypatch):
+    kappa, size = Axis("kappa", (0.6, 0.9)), Axis("batch_size", (20.0,))
+    sweep = Sweep("lda-svi", kappa, Axis("n_topics", (3.0, 7.0)), "default", 100)
+    assert Sweep.from_json(json.loads(json.dumps(sweep.to_json()))) == sweep
+    others = [
+        replace(sweep, method="hdp-svi", lines=None),
+        replace(sweep, across=Axis("kappa", (0.6, 0.8))),
+        replace(sweep, lines=None),
+        replace(sweep, lines=size),
+        replace(sweep, batch_size=101),
+    ]
+    other_preset = next(p for p in METHODS["lda-svi"].presets if p != "default")
+    others.append(replace(sweep, preset=other_preset))
+    assert len({one.name for one in (sweep, *others)}) == 7
+    assert {trial.preset for trial in others[-1].trials(2)} == {other_preset}
+    asked = []
+    monkeypatch.setattr(
+        "bnpexplorer.compare.sweep.check_memory",
+        lambda method, texts: asked.append((method, texts)),
+    )
+    sweep.check_memory("the texts")
+    assert {texts for _, texts in asked} == {"the texts"}
+    tried = [(method.kappa, method.model.n_topics) for method, _ in asked]
+    assert sorted(tried) == [(0.6, 3), (0.6, 7), (0.9, 3), (0.9, 7)]
 
 
 @pytest.mark.second

@@ -2,6 +2,7 @@
 
 import math
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -120,6 +121,13 @@ def test_longer_is_decided_by_the_latter_half_of_the_scores():
     assert by_curve(trace(*flat, *rising[::-1])).startswith("no")
     assert by_curve(trace(*[-9.0] * 10)).startswith("nobody can tell from 5 scores")
     assert by_curve([]).startswith("nobody can tell from 0 scores")
+    # Halves go by documents: the early rows, one after every ten, do not count.
+    early = [replace(row, docs_seen=10 * i) for i, row in enumerate(trace(*[-20.0] * 30))]
+    assert by_curve([*early, *trace(*flat, *rising)]).endswith("rose by 0.050")
+    # Of an odd number the middle one is in neither half.
+    assert by_curve(trace(*[-9.0] * 7, -9.0, -9.0, -9.0, -5.0, -8.9, -8.9, -8.9)).endswith(
+        "rose by 0.100"
+    )
 
 
 def test_longer_asks_first_how_the_run_ended(ended):

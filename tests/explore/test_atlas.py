@@ -48,6 +48,15 @@ def test_the_same_shares_give_the_same_map_and_every_round_is_shown():
         work.found[0, 0] = 1.0
 
 
+def test_landmarks_stay_where_they_were_laid_and_others_are_near_the_median_of_theirs():
+    landmarks = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 8.0]], np.float32)
+    nearest = np.array([[0, 1, 2], [0, 1, 2], [2, 1, 0], [1, 0, 2]])  # of four documents
+    jitter = np.array([[9.0, 9.0], [0.5, -0.25], [9.0, 9.0], [9.0, 9.0]])
+    found = atlas._placed(landmarks, nearest, np.array([0, 2, 3]), jitter)
+    # The second goes half of the way, 4, from its nearest landmark to the next, times its jitter.
+    np.testing.assert_allclose(found, [[0.0, 0.0], [5.0, -0.5], [4.0, 0.0], [4.0, 8.0]])
+
+
 def test_few_texts_are_laid_out_by_their_principal_components():
     share, _ = clumps(7)
     (places,) = layouts(share)
@@ -88,14 +97,15 @@ def test_inside_an_outline_like_the_sum_of_angles():
         assert here == (abs(turns.sum()) > np.pi)
     assert 0 < found.sum() < 400
     assert not inside(places, xs, ys[:-1]).any(), "a forged outline, of half a corner"
-    many = atlas.MOST_CORNERS // len(xs)
-    assert (inside(places, np.tile(xs, many - 1), np.tile(ys, many - 1)) == found).all()
-    assert not inside(places, np.tile(xs, many + 2), np.tile(ys, many + 2)).any()
+    most = atlas.MOST_CORNERS - len(xs)
+    xs, ys = (np.append(corners, np.repeat(corners[-1], most)) for corners in (xs, ys))
+    assert (inside(places, xs, ys) == found).all(), "the last corner again and again"
+    assert not inside(places, np.append(xs, xs[-1]), np.append(ys, ys[-1])).any()
 
 
 def test_a_region_is_where_most_of_a_topic_lies():
     rng = np.random.default_rng(4)
-    home, stray = np.array([3.0, 3.0]), np.array([-3.0, -3.0])
+    home, stray = np.array([3.0, 3.0]), np.array([3.0, -3.0])  # above each other
     places = np.vstack([home + rng.normal(0, 0.05, (40, 2)), stray + rng.normal(0, 0.05, (10, 2))])
     places = np.vstack([places, [[8.0, -8.0]] * 5]).astype(np.float32)
     share = np.zeros((55, 3), np.float32)

@@ -207,6 +207,54 @@ def test_a_turn_is_told_with_the_period_before_it_and_its_numbers_are_true():
     assert "150 documents in August 2014, 150 in October 2014" in said.detail
 
 
+def test_what_is_compared_are_the_columns_asked_for_and_each_side_has_its_own_counts():
+    x = some_shares(6, 40).astype(np.float64)
+    before, after = np.arange(40) < 11, np.arange(40) >= 15
+    units = np.arange(40) // 2  # 11 documents of 6 texts, 25 of 13
+    found = change.changes(x, before, after, units=units, columns=[4, 1])
+    assert (found.n_before, found.n_after) == (11, 25)
+    assert (found.units_before, found.units_after) == (6, 13)
+    assert found.n_compared == 2
+    alone = change.changes(x[:, [4, 1]], before, after, units=units, n_compared=2)
+    np.testing.assert_allclose(found.low, alone.low)
+    np.testing.assert_allclose(found.high, alone.high)
+    assert (
+        "for all 2 comparisons together"
+        in change_sentence(
+            "tax", replace(found, low=np.full(2, 0.1)), 0, Sides("a", "b"), Basis("words")
+        ).detail
+    )
+
+
+def test_what_is_not_sure_is_ordered_by_its_size_up_or_down():
+    """The surest first, of either sign; then the largest, of either sign."""
+    x = some_shares(4, 20)
+    found = change.changes(x[:, :5], np.arange(20) < 10, np.arange(20) >= 10)
+    moved = np.array([0.01, -0.2, 0.1, 0.3, -0.4])
+    low, high = np.full(5, -0.5), np.full(5, 0.5)
+    low[3], high[4] = 0.05, -0.15
+    made = replace(found, before=np.full(5, 0.5), after=0.5 + moved, low=low, high=high)
+    assert made.order.tolist() == [4, 3, 1, 2, 0]
+
+
+@pytest.mark.parametrize("each", [1, 2])
+def test_of_a_topic_so_many_rises_and_as_many_falls_are_told(each):
+    shares = np.repeat([0.1, 0.9, 0.2, 0.8, 0.1], 40)
+    days = np.repeat(np.arange("2020-01", "2020-06", dtype="datetime64[M]"), 40)
+    units = np.arange(200) // np.repeat([1, 2, 4, 1, 5], 40)
+    found = change.turns(
+        np.column_stack([shares, 1 - shares]), days.astype("M8[D]"), "month", [0], None, each, units
+    )
+    assert sum(turn.sure > 0 for turn in found) == each
+    assert sum(turn.sure < 0 for turn in found) == each
+    told = {str(turn.later): (turn.units_earlier, turn.units_later) for turn in found}
+    texts = {"2020-02-01": (40, 20), "2020-03-01": (20, 10), "2020-04-01": (10, 40)}
+    texts["2020-05-01"] = (40, 8)
+    assert told.items() <= texts.items()
+    bounds = [abs(turn.sure) for turn in found]
+    assert bounds == sorted(bounds, reverse=True)
+
+
 def test_turns_of_noise_are_few_and_one_document_makes_none():
     wrong = 0
     for seed in range(20):
@@ -288,8 +336,11 @@ def test_log_odds_are_those_of_a_slow_twin():
     before, after = np.arange(70) < 25, (np.arange(70) >= 25) & (np.arange(70) < 60)
     found = changed_words.changed_words(Corpus.from_csr(x), before, after)
     np.testing.assert_allclose(found.z, monroe(x, before, after), rtol=1e-9, atol=1e-12)
-    assert found.n_after == x[after].sum()
+    assert (found.n_before, found.n_after) == (x[before].sum(), x[after].sum())
     np.testing.assert_array_equal(found.docs_before, (x[before] > 0).sum(axis=0))
+    np.testing.assert_array_equal(found.docs_after, (x[after] > 0).sum(axis=0))
+    tail = 0.05 / 2 / np.count_nonzero(found.log_odds)
+    assert found.least == pytest.approx(student.isf(tail, 25 - 1)), "by the side of fewer texts"
 
 
 def test_bursts_are_not_called_sure_though_words_drawn_singly_would_be():

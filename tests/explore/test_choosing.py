@@ -194,13 +194,17 @@ def test_the_trend_of_a_word_is_its_share_of_documents_or_of_words(of_words):
 
 
 @pytest.mark.parametrize("of_words", [False, True])
-def test_the_trend_weighs_long_texts_only_where_words_count(of_words):
+def test_the_trend_weighs_long_texts_only_where_words_count(of_words, monkeypatch):
     counts = np.array([[1, 1], [0, 8], [6, 2], [0, 3], [1, 9]])
     days = np.array(["2014-01-01", "2014-01-31", "2014-01-02", "2014-02-01", "2014-02-03"], "M8[D]")
     corpus = Corpus.from_csr(counts, ("tax", "war"), DocTable(date=days))
     found = word_trend(corpus, 0, "month", of_words)
     wanted = [7 / 18, 1 / 13] if of_words else [2 / 3, 1 / 2]
     np.testing.assert_allclose(found.share[:, 0], wanted)
+    monkeypatch.setattr(Corpus, "units", np.array([0, 1, 0, 2, 2]))
+    found = word_trend(replace(corpus), 0, "month", of_words)
+    np.testing.assert_allclose(found.share[:, 0], wanted)
+    assert found.means.n_units.tolist() == [2, 1], "passages of one text are one"
 
 
 # ---- passages ------------------------------------------------------------------------------------

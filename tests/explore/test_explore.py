@@ -40,7 +40,9 @@ def test_all_documents_are_folded_in_whatever_the_blocks(dozen, monkeypatch, mod
     topics = topics_of(np.random.default_rng(1).dirichlet(np.ones(9), 3))
     whole = MODELS[model]().fold_in(topics, dozen)
     monkeypatch.setattr("bnpexplorer.explore.proportions.BLOCK", 5)
-    found = doc_topic(MODELS[model](), topics, dozen)
+    heard = []
+    found = doc_topic(MODELS[model](), topics, dozen, tell=heard.append)
+    assert heard == [5, 10, 12], "of twelve documents"
     assert found.dtype == np.float32
     np.testing.assert_allclose(found, whole, rtol=1e-6)
 

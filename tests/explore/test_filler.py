@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.explore.filler import SAMPLE, DocumentSample, Spread, filler, spread
+from bnpexplorer.explore.filler import SAMPLE, DocumentSample, Spread, filler, sample, spread
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment
@@ -91,6 +91,11 @@ def test_of_many_documents_some_are_read():
     many = corpus.take(np.tile(np.arange(N_DOCS), 6))
     assert many.n_docs > SAMPLE
     assert filler(moment_of(topics, many)) == {20}
+    moment = moment_of(topics, many.take(np.argsort(many.doc_lengths, kind="stable")))
+    read, lengths = sample(moment), moment.corpus.doc_lengths
+    assert len(read.lengths) == len(read.proportions) == SAMPLE
+    assert (read.lengths[0], read.lengths[-1]) == (lengths[0], lengths[-1]), "the longest, too"
+    assert abs(np.median(read.lengths) - np.median(lengths)) <= 1, "from everywhere"
 
 
 def test_halves_of_a_background_are_one_filler_once_they_are_grouped():

@@ -2,7 +2,9 @@
 
 import csv
 import datetime
+import inspect
 import io
+import itertools
 import re
 import zipfile
 from dataclasses import replace
@@ -29,6 +31,7 @@ from bnpexplorer.export import (
     script,
     tables,
 )
+from bnpexplorer.export import story as telling
 from bnpexplorer.export.drawing import (
     LEFT,
     RIGHT,
@@ -349,6 +352,32 @@ def test_a_line_through_time_says_by_which_periods(period, by):
     html = story._topics()
     assert html.count(f"Share of the words {by};") == len(story.told)
     assert f"Share of {story._name(topic)} by {period}." in html
+
+
+def test_every_number_of_a_story_is_of_its_words_and_of_texts_not_of_their_passages(monkeypatch):
+    asked = {}
+    for name in ("turns", "changes", "prevalence", "group_means"):
+        work = getattr(telling, name)
+
+        def spy(*given, name=name, work=work, **named):
+            told = inspect.signature(work).bind(*given, **named).arguments
+            asked.setdefault(name, []).append((told.get("weights"), told.get("units")))
+            return work(*given, **named)
+
+        monkeypatch.setattr(telling, name, spy)
+    made = story_of([f"{2001 + i}-01-01" for i in range(6)], list("aabbab"))
+    made.units = np.array([0, 0, 1, 1, 2, 2])
+    made.sections()
+    n_topics = len(made.told)
+    assert {name: len(found) for name, found in asked.items()} == {
+        "turns": 1,
+        "changes": 1,
+        "prevalence": 1,
+        "group_means": n_topics,
+    }
+    for weights, units in itertools.chain.from_iterable(asked.values()):
+        np.testing.assert_array_equal(weights, [7.0] * 6)
+        assert units is made.units
 
 
 def test_one_period_is_no_line_and_a_label_without_documents_no_row():

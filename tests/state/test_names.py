@@ -89,6 +89,8 @@ def test_a_moment_knows_the_one_before():
     later = replace(first, before=Earlier({4: (2, 1), 7: first.own_words[7]}, {}))
     assert later.own_words[4] == (2, 1)
     assert later.earlier.own_words == later.own_words
+    known = Earlier({4: (2, 1)}, {4: 9})
+    assert replace(first, before=known).earlier == known, "nobody looked: what was known goes on"
 
 
 def test_a_persons_name_wins_and_every_head_is_another():

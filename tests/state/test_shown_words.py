@@ -167,6 +167,17 @@ def test_two_topics_of_the_same_single_word_have_names_of_their_own():
     counts = np.array([[0, 0, 0, 0, 3, 0, 0, 0], [0, 0, 0, 0, 2, 0, 0, 0], [0] * 8], float)
     moment = moment_of(counted(counts))
     assert [moment.name(topic) for topic in (4, 7)] == ["fare", "fare (topic 7)"]
+    moment = replace(moment, labels=Labels({4: "trips"}))
+    assert [moment.name(topic) for topic in (4, 7)] == ["trips", "fare"], "the words are free"
+    moment = replace(moment, labels=Labels({7: "fare"}))
+    assert [moment.name(topic) for topic in (4, 7)] == ["fare", "fare"], "as a person wants it"
+
+
+def test_more_words_are_found_for_who_asks_for_more_later():
+    moment = moment_of(counted(np.tile(np.arange(6.0, 46.0), (3, 1))))
+    assert [moment.heaviest(4, n).tolist() for n in (3, 12, 20, 5)] == [
+        list(range(39, 39 - n, -1)) for n in (3, 12, 20, 5)
+    ]
 
 
 def test_the_command_line_prints_no_word_that_a_topic_does_not_hold(capsys):
