@@ -108,7 +108,9 @@ def test_words_beside_a_script_are_looked_at_where_there_are_as_many(monkeypatch
     monkeypatch.setattr(detecting, "likely", lambda text: {text: 1.0})
     assert detecting._look("漢字漢字 one two") == ({"漢字漢字 one two": 1.0}, 4)
     assert detecting._look("12 + 3") == ({}, 0)
-    assert detecting._look("e\u0301cole de\u0301ja\u0300") == ({"école déjà": 1.0}, 2), "one sign each"
+    assert detecting._look("e\u0301cole de\u0301ja\u0300") == ({"école déjà": 1.0}, 2), (
+        "one sign each"
+    )
 
 
 # ---- what is said ------------------------------------------------------------------------------

@@ -152,7 +152,9 @@ def test_origins_are_known_whatever_a_view_shows(tmp_path):
         np.testing.assert_array_equal(found.unnamed().origin, corpus.origin)
 
 
-def test_files_are_read_at_any_place_where_the_system_knows_no_such_call(memory, stored, monkeypatch):
+def test_files_are_read_at_any_place_where_the_system_knows_no_such_call(
+    memory, stored, monkeypatch
+):
     """As Windows: a file is wound to the place, by one thread at a time."""
     monkeypatch.delattr("os.preadv", raising=False)
     rows = [99, 3, 4, 57]
@@ -203,7 +205,9 @@ def test_a_table_of_another_shard_is_told(tmp_path):
     for shard, other, row in ((1, 2, 12), (2, 1, 22)):  # of fewer documents, and of more
         (fields / f"0000{shard}.parquet").write_bytes(files[other])
         again = StoredDocs(Fields(corpus.folder, corpus.manifest), None, corpus.docs.names())
-        with pytest.raises(CorpusError, match=rf"0000{shard}\.parquet is missing or damaged \(it has"):
+        with pytest.raises(
+            CorpusError, match=rf"0000{shard}\.parquet is missing or damaged \(it has"
+        ):
             _ = again.text[row]
         assert again.text[3].startswith("The text of 3,")
         (fields / f"0000{shard}.parquet").write_bytes(files[shard])

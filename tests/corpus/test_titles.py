@@ -42,7 +42,12 @@ def test_titles_count_where_asked_and_only_there():
 
 def test_titles_stand_above_their_texts_in_phrases_and_runs_of_words():
     """Of the last word of a title and the first of its text: they are neighbours on two lines."""
-    rows = [("", "red", "sea"), ("old", "red", "sea of sand"), ("", "red", "sea"), ("", "red", "sea")]
+    rows = [
+        ("", "red", "sea"),
+        ("old", "red", "sea of sand"),
+        ("", "red", "sea"),
+        ("", "red", "sea"),
+    ]
     table = "\n".join(["title,text", *(f"{a} {b},{c}" for a, b, c in rows)]).encode()
     source = read("t.csv", table, options=ReadOptions(title="title", text="text"))
     settings = replace(WITH_TITLES, ngram_min=2, ngram_max=2)
