@@ -54,7 +54,9 @@ def test_counts_are_built_with_the_settings_asked_for_and_anew_where_it_is_force
     counts, words = ROOT / "sample_data/docword.tiny.txt", ROOT / "sample_data/vocab.tiny.txt"
     command = ["corpus", "build", str(counts), str(tmp_path / "out"), "--vocab", str(words)]
     assert main([*command, "--max-features", "20"]) == 0
-    assert "226 words that count" not in capsys.readouterr().err
+    said = capsys.readouterr()
+    assert "226 words that count" not in said.err
+    assert said.out.rstrip().endswith(f" s; learn it with: fit {tmp_path / 'out'}")
     built = load(tmp_path / "out")
     assert built.fingerprint == load(counts, vocab=words, max_features=20).fingerprint
     assert built.n_words == 20
