@@ -122,7 +122,8 @@ def test_pieces_go_through_what_the_corpus_holds(both, monkeypatch):
 
 def test_a_view_knows_its_folder_and_what_it_holds(memory, stored):
     view = stored.without(OUT)
-    same(view.whole(), memory)
+    for some in (view, view.without_text(), view.unnamed()):
+        same(some.whole(), memory)
     assert repr(view) == f"StoredCorpus({str(stored.folder)!r}, 106 documents)"
     assert view.identity == stored.identity
     assert len(set(stored.identity)) == 12, "every shard has texts of its own"
@@ -323,6 +324,8 @@ def test_a_build_goes_on_only_where_its_files_are_as_they_were(tmp_path):
     assert writer.done == 40
     with pytest.raises(CorpusError, match="was begun with other shards; give the same to go on"):
         ShardWriter(folder, docs.vocab, shard_docs=21)
+    with pytest.raises(ValueError, match="All documents of one stored corpus have the same col"):
+        ShardWriter(folder, docs.vocab, shard_docs=20).add(docs.part(40, 50).without_text())
     with open(folder / "word_ids.npy", "r+b") as file:
         file.truncate(200)
     with pytest.raises(CorpusError) as told:
