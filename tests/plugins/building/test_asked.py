@@ -151,7 +151,7 @@ def test_that_nothing_is_left_is_told_in_the_sentence_of_load(tmp_path, monkeypa
     assert "texts.csv, column 'text': " in str(found.value)
 
 
-@pytest.mark.parametrize("passages", ["", "500"])
+@pytest.mark.parametrize("passages", ["", "2400"])
 def test_long_documents_are_told_to_be_long_unless_they_are_divided(
     tmp_path, monkeypatch, passages
 ):
