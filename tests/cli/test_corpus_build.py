@@ -50,6 +50,26 @@ def test_counts_with_their_vocabulary_are_built_too(tmp_path, capsys):
     assert "give it alone, with its vocabulary" in capsys.readouterr().err
 
 
+def test_counts_are_built_with_the_settings_asked_for_and_anew_where_it_is_forced(tmp_path, capsys):
+    counts, words = ROOT / "sample_data/docword.tiny.txt", ROOT / "sample_data/vocab.tiny.txt"
+    command = ["corpus", "build", str(counts), str(tmp_path / "out"), "--vocab", str(words)]
+    assert main([*command, "--max-features", "20"]) == 0
+    said = capsys.readouterr()
+    assert "226 words that count" not in said.err
+    assert said.out.rstrip().endswith(f" s; learn it with: fit {tmp_path / 'out'}")
+    built = load(tmp_path / "out")
+    assert built.fingerprint == load(counts, vocab=words, max_features=20).fingerprint
+    assert built.n_words == 20
+    assert main(command) == 2
+    assert "holds a complete corpus" in capsys.readouterr().err
+    assert main([*command, "--force"]) == 0
+    said = capsys.readouterr()
+    assert "10 documents with 226 words that count are too little text" in said.err
+    assert load(tmp_path / "out").fingerprint == load(counts, vocab=words).fingerprint
+    assert main(["corpus", "build", str(counts), str(counts), *command[3:]]) == 2
+    assert "--vocab goes with one file of counts; got 2." in capsys.readouterr().err
+
+
 def test_a_terminal_is_told_how_far_a_file_is_read(capsys, monkeypatch):
     with monkeypatch.context() as patch:
         patch.setattr(sys.stderr, "isatty", lambda: True)

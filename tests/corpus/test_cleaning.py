@@ -235,6 +235,13 @@ def test_marks_lie_over_the_letters_as_they_were_written():
     assert {"don", "amp", "rosen", "jo", "müller", "ller", "aujourd"} & marked.keys() == {"rosen"}
 
 
+def test_what_is_mended_twice_is_told_with_what_stands_there_in_the_end():
+    """An entity is a soft hyphen or a ligature first, and then nothing or two letters."""
+    found = cleaned("gra&shy;phic &#xFB01;n &amp;", "html broken")
+    assert found.text == "graphic fin &"
+    assert found.mended == ((3, 8, ""), (13, 21, "fi"), (23, 28, "&"))
+
+
 def test_without_a_clean_up_nothing_changes_and_a_word_left_out_stays_cleaned():
     plain = TextSettings(**KEEP_ALL)
     assert plain.clean == ""

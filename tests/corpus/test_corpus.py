@@ -137,6 +137,9 @@ def test_a_word_may_occur_as_often_as_kernels_can_count(kind, dtype):
         if total <= MOST:
             corpus = Corpus.from_csr(counts)
             assert corpus.word_totals.tolist() == [MOST, total]
+            lengths = [1_500_000_007, MOST - 7, total - 1_500_000_000]
+            assert corpus.doc_lengths.tolist() == lengths
+            assert corpus.n_tokens == sum(lengths)
             assert corpus.fault() == ""
             continue
         with pytest.raises(CorpusError, match=r"'word 1' occurs 2,147,483,648 .* 1; .*divide"):
@@ -159,6 +162,8 @@ def test_no_array_of_a_corpus_wraps_round():
     for counts in (np.array([2**31]), np.array([2**31], np.uint32), np.array([2.0**31])):
         with pytest.raises(CorpusError, match="larger than 2,147,483,647, the most; divide"):
             Corpus(indptr, np.array([0]), counts, vocab)
+    with pytest.raises(CorpusError, match="corpus, up to 2,147,483,649, are not whole or larger"):
+        Corpus(np.array([0, 3]), np.arange(3), np.array([1, 2**31 + 1, 2]), ("a", "b", "c"))
     assert Corpus(indptr, np.array([0]), np.array([MOST]), vocab).counts.tolist() == [MOST]
 
 

@@ -237,6 +237,10 @@ def test_a_package_that_is_missing_is_named_with_the_command_that_installs_it(mo
     stem_of.cache_clear()
     with pytest.raises(CorpusError, match=r"bnpexplorer\[lemmas\]"):
         make_corpus(source_of("a house"), TextSettings(**ALL, language="en", stem="lemma"))
+    # Without its dictionary the package is of no use.
+    monkeypatch.setitem(sys.modules, "fugashi", sys)
+    monkeypatch.setitem(sys.modules, "unidic_lite", None)
+    assert not stems.is_there("fugashi")
     assert runs.cutter_for(("ja",)) == "budoux"
     assert runs.cutter_for(("de", "th")) == "budoux"
     assert runs.cutter_for(("km",)) == "pairs"
@@ -299,6 +303,15 @@ def test_a_word_that_is_left_out_takes_its_kin_with_it():
     assert found.n_stop >= 1
 
 
+def test_words_are_stemmed_by_the_rules_of_the_commonest_language():
+    settings = TextSettings(language="de+en", stem="stem")
+    assert key_of(settings)("häuser") == "haus"
+    assert key_of(replace(settings, language="en+de"))("häuser") == "häuser"
+    assert TextSettings(language="de+ja", stem="stem").codes == ("de", "ja"), "the first has stems"
+    with pytest.raises(ValueError, match="There are no stems for Japanese; take stem='none', or"):
+        TextSettings(language="ja+de", stem="stem")
+
+
 def test_every_stemmer_that_is_named_is_there():
     assert all(isinstance(stem_of("stem", code)("abc"), str) for code in SNOWBALL)
 
@@ -307,8 +320,11 @@ def test_every_stemmer_that_is_named_is_there():
 def test_lemmas_are_words():
     pytest.importorskip("simplemma")
     settings = TextSettings(**ALL, language="de", stop_words="language", stem="lemma")
-    corpus, _ = make_corpus(source_of("Häuser, Hauses, Freiheiten"), settings)
-    assert corpus.n_words == 2
+    corpus, _ = make_corpus(source_of("Häuser, Hauses, gingen, Freiheiten, gehe"), settings)
+    assert corpus.vocab == ("freiheiten", "gehe", "hauses"), "capitals of lemmas order nothing"
+    with pytest.raises(CorpusError) as told:
+        stem_of("lemma", "zh")
+    assert str(told.value) == "There are no lemmas for Chinese; take stem='stem' or stem='none'."
 
 
 # ---- marks ---------------------------------------------------------------------------------------

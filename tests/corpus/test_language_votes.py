@@ -108,6 +108,9 @@ def test_words_beside_a_script_are_looked_at_where_there_are_as_many(monkeypatch
     monkeypatch.setattr(detecting, "likely", lambda text: {text: 1.0})
     assert detecting._look("漢字漢字 one two") == ({"漢字漢字 one two": 1.0}, 4)
     assert detecting._look("12 + 3") == ({}, 0)
+    assert detecting._look("e\u0301cole de\u0301ja\u0300") == ({"école déjà": 1.0}, 2), (
+        "one sign each"
+    )
 
 
 # ---- what is said ------------------------------------------------------------------------------
@@ -198,6 +201,14 @@ def test_english_stop_words_in_other_texts_are_a_warning_and_in_english_ones_are
         assert settings_asked(source, {"min_df": 1})[1] == told
         for settings in (TextSettings(language="fr"), TextSettings(stop_words="none")):
             assert warning(source, settings) == ()
+    two = Source("a.txt", "text", ("0", "1"))
+    looks([DE, EN])
+    assert warning(two, TextSettings()) == (), "half of them are English"
+    looks([DE, {"ja": 1.0}])
+    assert warning(two, TextSettings()) == (
+        "These texts are German and Japanese, but English stop words are left out of them, and "
+        "their sentences are not cut into words; give the language (de+ja, or auto).",
+    )
     looks([DE])
     settings, said = settings_asked(source, {"language": "fr", "min_df": 4})
     assert (settings.language, settings.min_df, said) == ("fr", 4, ())

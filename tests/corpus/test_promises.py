@@ -106,6 +106,14 @@ def test_passages_of_one_text_are_told_without_their_names_too():
     assert whole.unnamed().origin.tolist() == [0, 1, 0]
 
 
+@pytest.mark.parametrize("title", ["One", "One ¶", "¶3 of One", "One¶3"])
+def test_a_title_without_the_mark_at_its_end_is_that_of_no_passage(title):
+    docs = DocTable(title=np.array([title, "Two", title], object))
+    whole = Corpus.from_csr(np.array([[1, 2], [0, 5], [7, 0]]), ["x", "y"], docs)
+    assert whole.origin is None
+    assert whole.units is None
+
+
 def test_a_refused_count_names_its_word_its_document_and_what_divides_it():
     """'three' occurs most often, most of it in the fourth of five documents, as its first word."""
     counts = np.zeros((5, 4), np.int64)

@@ -118,9 +118,10 @@ def test_texts_are_read_by_row_groups(memory, tmp_path, monkeypatch):
 
 def test_words_alone_need_no_table(tmp_path):
     corpus = Corpus.from_csr(np.array([[1, 0], [2, 3]]))
-    found = on_disk(corpus, tmp_path / "c")
-    same(found, corpus)
-    assert not (tmp_path / "c" / "fields").exists()
+    for shard_docs in (1, 128):
+        folder = tmp_path / str(shard_docs)
+        same(on_disk(corpus, folder, shard_docs), corpus)
+        assert not (folder / "fields").exists()
 
 
 def test_numbers_stay_numbers(tmp_path):
@@ -221,8 +222,9 @@ def test_other_words_or_settings_do_not_go_on(memory, tmp_path):
         ShardWriter(folder, memory.vocab, made={"min_df": 3})
     with pytest.raises(CorpusError, match="begun with other words"):
         ShardWriter(folder, memory.vocab[1:], made={"min_df": 2})
-    with pytest.raises(CorpusError, match="is not complete; start the same build again"):
-        StoredCorpus(folder)
+    for opened in (StoredCorpus, load):
+        with pytest.raises(CorpusError, match="is not complete; start the same build again"):
+            opened(folder)
     ShardWriter(folder, memory.vocab, made={"min_df": 2})
 
 
@@ -251,6 +253,10 @@ def test_what_does_not_fit_is_refused(memory, tmp_path):
         writer.add(Corpus.from_csr(row[None], ("a", "b")))
     with pytest.raises(CorpusError, match="'a' occurs 3,221,225,472 times"):
         writer.finish()
+    writer = ShardWriter(tmp_path / "most", ("a", "b"))
+    for count in (2**31 - 2, 1):
+        writer.add(Corpus.from_csr([[count, 7]], ("a", "b")))
+    assert writer.finish().word_totals.tolist() == [2**31 - 1, 14]
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from bnpexplorer.__main__ import main
-from bnpexplorer.corpus.corpus import CorpusError
+from bnpexplorer.corpus.corpus import Corpus, CorpusError
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored.checking import faults
-from bnpexplorer.corpus.stored.layout import HEADER
+from bnpexplorer.corpus.stored.layout import HEADER, REMEDY
 from tests.tools.stored import on_disk, with_names
 
 
@@ -38,6 +38,25 @@ def test_a_file_that_was_cut_short_is_named_with_its_shards(corpus):
     assert corpus.take([0, 100]).n_docs == 2  # what is there is read on
     with pytest.raises(CorpusError, match=r"Shard 5 of the corpus .* ends too early"):
         corpus.take([0, 700])
+
+
+def test_what_is_there_and_what_was_are_told(corpus):
+    path = corpus.folder / "lengths.npy"
+    shorten(path, 8)
+    with pytest.raises(CorpusError) as told:
+        StoredCorpus(corpus.folder)
+    assert str(told.value) == f"{path} has 7,320 bytes in place of 7,328. {REMEDY}"
+
+
+def test_a_word_twice_in_a_document_is_found_and_all_words_in_one_are_none(tmp_path):
+    counts = np.ones((4, 5), np.int64)
+    found = on_disk(Corpus.from_csr(counts), tmp_path / "all", shard_docs=2)
+    assert found.take([3, 0]).to_csr().toarray().tolist() == counts[:2].tolist()
+    write_number(found.folder / "word_ids.npy", 12, 3, "<i4")  # the third word of the third
+    again = StoredCorpus(found.folder)
+    assert again.take([0, 1, 3]).n_docs == 3
+    with pytest.raises(CorpusError, match="Shard 1 of the corpus"):
+        again.take([1, 2])
 
 
 @pytest.mark.parametrize("name", ["indptr.npy", "lengths.npy", "fields/00003.parquet"])

@@ -54,6 +54,16 @@ def test_it_is_copied_once_and_learned_from(there, dozen):
     assert copies() == [copy]
 
 
+def test_a_corpus_that_was_built_anew_at_an_address_is_copied_anew(there, dozen, tmp_path):
+    _, system = there
+    load(ADDRESS)
+    other = on_disk(dozen.without([0]), tmp_path / "other.corpus")
+    system.rm("/bucket/dozen.corpus", recursive=True)
+    system.put(str(other.folder), "/bucket/dozen.corpus", recursive=True)
+    assert load(ADDRESS).fingerprint == other.fingerprint != dozen.fingerprint
+    assert len(copies()) == 2
+
+
 def test_a_copy_that_was_cut_short_goes_on(there, monkeypatch):
     stored, system = there
     begin, opened = type(system).open, []

@@ -13,7 +13,9 @@ from bnpexplorer.corpus.readers.source import Reading, ReadOptions, strings
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.stored import stored as stored_room
 from bnpexplorer.corpus.stored.checking import faults
+from bnpexplorer.corpus.stored.counts import StoredCounts
 from bnpexplorer.corpus.stored.elsewhere import said
+from bnpexplorer.corpus.stored.fields import Fields, StoredDocs
 from bnpexplorer.corpus.stored.layout import REMEDY
 from bnpexplorer.corpus.stored.reporting import described, report_of
 from bnpexplorer.corpus.stored.writer import ShardWriter
@@ -91,8 +93,8 @@ def test_rows_may_be_counted_from_the_end_and_none_lies_beyond(both):
     n = expected.n_docs
     same(found.take([-1, 0, -n]), expected.take(np.array([n - 1, 0, 0])))
     for beyond in (n, -n - 1):
-        with pytest.raises(IndexError, match=rf"there is no document .* among {n}"):
-            found.take([0, beyond])
+        with pytest.raises(IndexError, match=rf"there is no document {beyond} among {n}"):
+            found.take([0, beyond, n - 1])
     assert found.places(np.array([0, 1, n - 1])).tolist() == [
         int(expected.docs.id[row][1:]) for row in (0, 1, n - 1)
     ]
@@ -120,7 +122,8 @@ def test_pieces_go_through_what_the_corpus_holds(both, monkeypatch):
 
 def test_a_view_knows_its_folder_and_what_it_holds(memory, stored):
     view = stored.without(OUT)
-    same(view.whole(), memory)
+    for some in (view, view.without_text(), view.unnamed()):
+        same(some.whole(), memory)
     assert repr(view) == f"StoredCorpus({str(stored.folder)!r}, 106 documents)"
     assert view.identity == stored.identity
     assert len(set(stored.identity)) == 12, "every shard has texts of its own"
@@ -150,6 +153,28 @@ def test_origins_are_known_whatever_a_view_shows(tmp_path):
         np.testing.assert_array_equal(found.unnamed().origin, corpus.origin)
 
 
+def test_files_are_read_at_any_place_where_the_system_knows_no_such_call(
+    memory, stored, monkeypatch
+):
+    """As Windows: a file is wound to the place, by one thread at a time."""
+    monkeypatch.delattr("os.preadv", raising=False)
+    rows = [99, 3, 4, 57]
+    same(stored.take(rows), memory.take(np.array(rows)))
+    same(stored.without(OUT), memory.without(OUT))
+
+
+def test_a_corpus_that_was_copied_is_called_by_where_it_came_from(tmp_path):
+    corpus = on_disk(with_names(25), tmp_path / "c", shard_docs=10)
+    counts = StoredCounts(corpus.folder, corpus.manifest, "s3://bucket/c")
+    (corpus.folder / "counts.npy").unlink()
+    with pytest.raises(CorpusError) as told:
+        counts.documents(np.array([20]), np.array([21]))
+    assert str(told.value) == (
+        "Shard 2 of the corpus in s3://bucket/c is missing or damaged (counts.npy: No such file or "
+        f"directory). {REMEDY}"
+    )
+
+
 # ---- what is wrong with it ---------------------------------------------------------------------
 
 
@@ -177,10 +202,16 @@ def test_the_document_that_is_damaged_is_looked_for_in_its_own_range(tmp_path):
 def test_a_table_of_another_shard_is_told(tmp_path):
     corpus = on_disk(with_names(25), tmp_path / "c", shard_docs=10)
     fields = corpus.folder / "fields"
-    (fields / "00001.parquet").write_bytes((fields / "00002.parquet").read_bytes())
-    with pytest.raises(CorpusError, match=r"00001\.parquet is missing or damaged \(it has another"):
-        _ = corpus.docs.text[12]
-    assert corpus.docs.text[22].startswith("The text of 22")
+    files = [(fields / f"0000{i}.parquet").read_bytes() for i in range(3)]
+    for shard, other, row in ((1, 2, 12), (2, 1, 22)):  # of fewer documents, and of more
+        (fields / f"0000{shard}.parquet").write_bytes(files[other])
+        again = StoredDocs(Fields(corpus.folder, corpus.manifest), None, corpus.docs.names())
+        with pytest.raises(
+            CorpusError, match=rf"0000{shard}\.parquet is missing or damaged \(it has"
+        ):
+            _ = again.text[row]
+        assert again.text[3].startswith("The text of 3,")
+        (fields / f"0000{shard}.parquet").write_bytes(files[shard])
 
 
 def test_a_manifest_that_is_no_file_or_no_text_is_told(tmp_path):
@@ -293,6 +324,8 @@ def test_a_build_goes_on_only_where_its_files_are_as_they_were(tmp_path):
     assert writer.done == 40
     with pytest.raises(CorpusError, match="was begun with other shards; give the same to go on"):
         ShardWriter(folder, docs.vocab, shard_docs=21)
+    with pytest.raises(ValueError, match="All documents of one stored corpus have the same col"):
+        ShardWriter(folder, docs.vocab, shard_docs=20).add(docs.part(40, 50).without_text())
     with open(folder / "word_ids.npy", "r+b") as file:
         file.truncate(200)
     with pytest.raises(CorpusError) as told:

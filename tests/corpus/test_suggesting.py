@@ -118,6 +118,8 @@ def test_excerpts_show_three_documents_around_their_first_change():
     assert long[0].text == long[-1].text.strip()[::-1] + " " == "… "
     assert sum(len(p.text) for p in long) < 300
     assert excerpts(texts, "emails") == []
+    (mended,) = excerpts(["nothing here", "f&uuml;r sie"], "html")
+    assert [(p.text, p.fate, p.now) for p in mended][1] == ("&uuml;", "mended", "ü")
     assert "".join(p.text for p in long).count("word word see bit.ly/x and f&uuml;r word") == 1
 
 

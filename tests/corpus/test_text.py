@@ -193,6 +193,10 @@ def test_counts_keep_their_vocabulary_unless_told_otherwise():
     assert report.removed["stop word"].words == (("the", 1),)
     assert report.removed["in fewer than 2 documents"].words == (("hill", 1), ("mist", 0))
     assert source.counts.shape == (3, 4)
+    frequent = sparse.csr_matrix(np.array([[5, 0, 1], [4, 2, 3]], np.int32))
+    source = Source("c.mtx", "mtx", None, frequent, ("the", "sea", "hill"))
+    report = make_corpus(source, settings)[1]
+    assert [points.tolist() for points in report.zipf] == [[1, 2, 3], [9, 4, 2]], "the, hill, sea"
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,14 @@
 
 import re
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.documents.leaving_out import leave_out
 from bnpexplorer.corpus.intake import api
-from bnpexplorer.corpus.readers.formats import read
+from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.corpus.words.occurrences import find_words
 
@@ -37,6 +38,24 @@ def test_titles_count_where_asked_and_only_there():
     assert counted(corpus) == by_hand(f"{title} {text}" for title, text in ROWS)
     assert corpus.docs.text.tolist() == [text for _, text in ROWS]  # what is read stays the text
     assert report.dropped == {}
+
+
+def test_titles_stand_above_their_texts_in_phrases_and_runs_of_words():
+    """Of the last word of a title and the first of its text: they are neighbours on two lines."""
+    rows = [
+        ("", "red", "sea"),
+        ("old", "red", "sea of sand"),
+        ("", "red", "sea"),
+        ("", "red", "sea"),
+    ]
+    table = "\n".join(["title,text", *(f"{a} {b},{c}" for a, b, c in rows)]).encode()
+    source = read("t.csv", table, options=ReadOptions(title="title", text="text"))
+    settings = replace(WITH_TITLES, ngram_min=2, ngram_max=2)
+    assert make_corpus(source, settings)[0].vocab == ("old red", "red sea", "sea sand")
+    phrases = replace(WITH_TITLES, phrases=True, phrase_count=4, phrase_npmi=0.3)
+    assert make_corpus(source, phrases)[1].settings.joined == "red_sea"
+    alone = replace(phrases, titles=False)
+    assert make_corpus(source, alone)[1].settings.joined == ""
 
 
 def test_the_child_counts_titles_too():

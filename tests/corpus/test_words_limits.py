@@ -123,6 +123,14 @@ def test_a_common_word_leaves_its_kin_and_one_left_out_by_hand_takes_it():
     assert vocab_of(texts, **ALL, stop_words="none") == set(texts[0].split())
 
 
+def test_a_phrase_that_is_left_out_leaves_its_words_whatever_the_pattern():
+    texts = ["red sea boat", "red house by the sea"]
+    asked = {**ALL, "stop_words": "none", "token_pattern": "[a-z]{3,}", "joined": "red_sea"}
+    assert vocab_of(texts, **asked) == {"red_sea", "boat", "red", "house", "the", "sea"}
+    asked["extra_stop_words"] = "red_sea, house"
+    assert vocab_of(texts, **asked) == {"boat", "red", "the", "sea"}
+
+
 @pytest.mark.parametrize(
     ("stop_words", "left"),
     [("english", "und sea"), ("language", "the sea"), ("none", "the und sea")],

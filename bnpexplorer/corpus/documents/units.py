@@ -38,20 +38,19 @@ def origins(tables: Iterable[Any], n_docs: int) -> I64 | None:
     one. Names are compared by hashes of 64 bits, as counts are.
     """
     keys, is_passage = np.zeros(n_docs, np.uint64), np.zeros(n_docs, bool)
-    first, signed = 0, False
+    first = 0
     for table in tables:
         names = [column for column in (table.id, table.title) if column is not None]
         if not names:
             return None
         there = {d for column in names for d, name in enumerate(column) if SIGN in str(name)}
-        signed = signed or bool(there)
         for d in there:
             if key := _key(table, d):
                 keys[first + d], is_passage[first + d] = _hash(key), True
         first += len(names[0])
-    if not signed:
-        return None
     rows = np.flatnonzero(is_passage)
+    if not len(rows):
+        return None
     _, begins, text = np.unique(keys[rows], return_index=True, return_inverse=True)
     of_text = np.arange(n_docs)
     of_text[rows] = rows[begins][text]  # the first passage of each

@@ -218,9 +218,10 @@ class StoredCorpus(Corpus):
     def take(self, rows: Any) -> Corpus:
         rows = np.asarray(rows)
         rows = np.flatnonzero(rows) if rows.dtype == bool else rows.astype(np.int64)
+        there = (rows >= -self.n_docs) & (rows < self.n_docs)
+        if not there.all():
+            raise IndexError(f"there is no document {rows[~there][0]:,} among {self.n_docs:,}")
         rows = np.where(rows < 0, rows + self.n_docs, rows)
-        if len(rows) and not 0 <= rows.min() <= rows.max() < self.n_docs:
-            raise IndexError(f"there is no document {rows.max():,} among {self.n_docs:,}")
         firsts, lasts, _ = runs_of(self._rows(rows))
         numbers = self.opened.counts.documents(firsts, lasts)
         return Corpus(*numbers, self.vocab, self.docs.take(rows), self.name)
