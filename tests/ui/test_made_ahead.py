@@ -1,8 +1,7 @@
-"""What pages make before somebody asks for it, and what a figure does where its script is missing."""
+"""What pages make before somebody asks for it, and what stands where there is nothing to draw."""
 
 from types import SimpleNamespace
 
-import numpy as np
 import plotly.graph_objects as go
 import pytest
 import streamlit as st
@@ -84,95 +83,12 @@ def test_a_later_page_is_prepared_for_a_run_at_rest_alone(monkeypatch, status, b
 # ---- figures -------------------------------------------------------------------------------------
 
 
-def points(n=2):
-    return go.Figure(go.Scatter(x=[1.0] * n, y=[2.0] * n, customdata=[2, 0][:n]))
-
-
-@pytest.fixture
-def sent(monkeypatch):
-    """What the component of a figure is given."""
-    found = []
-    monkeypatch.setattr(figure, "_plotly_url", lambda: "/plotly.js")
-    monkeypatch.setattr(figure, "_component", lambda **more: found.append(more))
-    monkeypatch.setattr(figure, "_texts_ahead", lambda **more: found.append(more))
-    monkeypatch.setattr(st, "session_state", {})
-    return found
-
-
-def test_a_click_is_answered_once_and_an_earlier_one_that_comes_back_is_not(sent):
-    clicked, outlined = [], []
-    figure.live_figure(
-        points(), "mine", 100, "Points.", on_click=clicked.append, on_outline=outlined.append
-    )
-    (given,) = sent
-    state = st.session_state
-    for time, point in ((5, "a"), (5, "a"), (4, "b"), (6, "c")):
-        state["mine"] = {"clicked": {"time": time, "point": point}}
-        given["on_clicked_change"]()
-        given["on_outlined_change"]()
-    assert clicked == ["a", "c"]
-    state["mine"] = {"outlined": {"time": 1, "outline": "around"}}
-    given["on_outlined_change"]()
-    given["on_clicked_change"]()
-    assert (clicked, outlined) == (["a", "c"], ["around"])
-    assert [given["data"][name] for name in ("clicks", "selects", "alt", "height")] == [
-        True, True, "Points.", 100,
-    ]  # fmt: skip
-    figure.live_figure(points(), "mine", 100, "Points.")
-    assert [sent[1]["data"][name] for name in ("clicks", "selects", "texts")] == [False, False, ""]
-
-
-def test_texts_of_points_are_sent_before_a_figure_that_names_them(sent):
-    lines = figure.HoverTexts.of(["zero", "one", "two"])
-    figure.live_figure(points(), "mine", 100, "Points.", texts=lines)
-    ahead, given = sent
-    assert ahead["data"] == {"name": lines.name, "packed": lines.packed}
-    assert given["data"]["texts"] == lines.name
-
-
 @pytest.mark.parametrize("served", [True, False])
-def test_a_figure_without_data_says_its_own_sentence(monkeypatch, sent, served):
+def test_a_figure_without_data_says_its_own_sentence(monkeypatch, served):
+    sent = []
     monkeypatch.setattr(figure, "_plotly_url", lambda: "/plotly.js" if served else "")
+    monkeypatch.setattr(figure, "_component", lambda data, **_: sent.append(data["figure"]))
     monkeypatch.setattr(st, "plotly_chart", lambda made, **_: sent.append(made.to_json()))
     for given in (go.Figure(), go.Figure):
         figure.live_figure(given, "mine", 100, "Points.", same=served, nothing="Nothing *here*.")
-        drawn_as = sent.pop()
-        assert "Nothing *here*." in (drawn_as["data"]["figure"] if served else drawn_as)
-
-
-def test_where_its_script_is_not_served_a_figure_says_what_its_points_are(monkeypatch, sent):
-    shown = []
-    monkeypatch.setattr(figure, "_plotly_url", lambda: "")
-    monkeypatch.setattr(st, "plotly_chart", lambda made, **more: shown.append((made, more)))
-    lines = figure.HoverTexts.of(["zero", "one", "two"])
-    figure.live_figure(points, "mine", 123, "Points.", texts=lines)
-    ((made, more),) = shown
-    assert list(made.data[0].text) == ["two", "zero"], "by the numbers of their documents"
-    assert (made.layout.height, more["key"], more["alt"]) == (123, "mine", "Points.")
-    assert not sent
-
-
-@pytest.mark.parametrize(
-    ("base", "url"),
-    [("", "/app/static/"), ("/my/place/", "/my/place/app/static/"), ("my", "/my/app/static/")],
-)
-def test_the_script_of_figures_lies_below_the_place_of_the_app(monkeypatch, base, url):
-    monkeypatch.setattr(figure, "serve_plotly", lambda: True)
-    monkeypatch.setattr(st, "get_option", lambda name: {"server.baseUrlPath": base}[name])
-    make = figure._plotly_url.__wrapped__
-    assert make() == f"{url}{figure.PLOTLY_FILE}"
-    monkeypatch.setattr(figure, "serve_plotly", lambda: False)
-    assert make() == ""
-
-
-def test_a_figure_of_the_same_is_made_once_for_every_key_and_height(sent):
-    made = []
-
-    def make():
-        made.append(1)
-        return go.Figure(go.Scatter(x=np.arange(2), y=[1.0, 2.0]))
-
-    for key, height, same in (("a", 10, 1), ("a", 10, 1), ("b", 10, 1), ("a", 20, 1), ("a", 10, 2)):
-        figure.live_figure(make, f"once-{key}", height, "Points.", same=same)
-    assert len(made) == 4
-    assert '"height":20' in sent[3]["data"]["figure"]
+        assert "Nothing *here*." in sent.pop()
