@@ -28,9 +28,7 @@ def page(monkeypatch):
     found.n_trials = 1
     finds = {"kappa": ["one study"], "other": ["another"]}
     for name in ("watch", "show_verdict", "offer"):
-        monkeypatch.setattr(
-            claims, name, lambda *what, name=name: found.went.append((name, *what))
-        )
+        monkeypatch.setattr(claims, name, lambda *what, name=name: found.went.append((name, *what)))
     monkeypatch.setattr(claims, "finds_of", lambda corpus: finds)
     monkeypatch.setattr(claims, "at_a_glance", len)
     monkeypatch.setattr(claims.st, "dataframe", lambda table, **_: found.went.append(table))

@@ -7,8 +7,9 @@ import pytest
 
 from bnpexplorer.plots.live import Series
 from bnpexplorer.state.labels import Labels
+from bnpexplorer.state.snapshot import TracePoint
 from bnpexplorer.ui.live import charts, presented, verdict
-from tests.tools.alone import drawn, moment, on_page
+from tests.tools.alone import drawn, handed, moment, on_page
 
 
 class Begun(Exception):
@@ -82,3 +83,15 @@ def test_a_figure_is_drawn_anew_when_anything_that_it_shows_has_changed(monkeypa
     size[0] = 19
     found.append(charts.same([one], "documents"))
     assert len(set(map(str, found))) == len(found)
+
+
+def test_a_series_is_drawn_anew_for_another_axis_or_name(monkeypatch):
+    told, found = handed(monkeypatch, charts), set()
+    trace = (TracePoint(5, 40, 2.0, 3, -70.5, -7.5, {"gamma": 2.5}),)
+    monkeypatch.setattr(charts, "labels_of", lambda runs: ["one"])
+    monkeypatch.setattr(charts, "drawn_moment", lambda shown: shown.moment)
+    runs = [on_page("one", moment(trace=trace))]
+    for axis, name in (("documents", "bound"), ("seconds", "bound"), ("seconds", "gamma")):
+        drawn(charts.more_charts, runs, axis, 0, view_series=name)
+        found.add(str(told.more["scalar"]["same"]))
+    assert len(found) == 3

@@ -25,9 +25,7 @@ def shared_run(status, latest, ended=False):
     ("status", "ended", "ahead"),
     [("running", False, False), ("paused", False, True), ("finished", True, True)],
 )
-def test_documents_are_read_for_the_files_of_a_run_at_rest(
-    monkeypatch, mine, status, ended, ahead
-):
+def test_documents_are_read_for_the_files_of_a_run_at_rest(monkeypatch, mine, status, ended, ahead):
     read, offered, cited = [], [], []
     kinds = [SimpleNamespace(texts=False, name="report"), SimpleNamespace(texts=True, name="zip")]
     monkeypatch.setattr(share, "run_field", lambda *_, **__: 1)

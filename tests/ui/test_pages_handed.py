@@ -32,9 +32,7 @@ def whole(monkeypatch):
     monkeypatch.setattr(topics, "follow", lambda: None)
     monkeypatch.setattr(topics.explore, "ahead", lambda shown, work: work())
     for name in ("topic_of_address", "keep_in_address", "leave_out_form", "turns_ahead"):
-        monkeypatch.setattr(
-            topics, name, lambda *what, name=name: found.went.append((name, *what))
-        )
+        monkeypatch.setattr(topics, name, lambda *what, name=name: found.went.append((name, *what)))
     views = {
         name: lambda at, name=name: found.went.append((name, at))
         for name in ("Topics", topics.WORD_VIEW, "By label")

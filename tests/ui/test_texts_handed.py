@@ -12,9 +12,9 @@ from bnpexplorer.corpus.readers.source import ReadOptions, Source, strings
 from bnpexplorer.corpus.stored.layout import MANIFEST
 from bnpexplorer.corpus.text import TextSettings, describe
 from bnpexplorer.corpus.words.suggesting import NonWords, Stretch, Suggestion
-from bnpexplorer.ui.texts import cleaning, form, paths, stop_words, under_way
+from bnpexplorer.ui.texts import cleaning, form, paths, preview, stop_words, under_way
 from bnpexplorer.ui.texts.stop_words import FORM
-from tests.tools.alone import COUNTS, asked, texts_of
+from tests.tools.alone import COUNTS, asked, drawn, texts_of
 from tests.tools.pages import button, check, html, texts
 
 SIX = texts_of(COUNTS)
@@ -80,7 +80,9 @@ def test_titles_count_only_where_texts_have_some(monkeypatch, titled):
         values["max_df" if more else "min_df"] = 0.5 if more else 9
 
     monkeypatch.setattr(form, "settings_inputs", inputs)
-    monkeypatch.setattr(form, "stop_words_file", lambda values, key: values.update(extra_stop_words="sea"))
+    monkeypatch.setattr(
+        form, "stop_words_file", lambda values, key: values.update(extra_stop_words="sea")
+    )
     title = np.array(["One"], object) if titled else None
     source = SimpleNamespace(docs=SimpleNamespace(title=title))
     _, (found,) = asked(form._settings_form, source, TextSettings(), "key")
@@ -142,6 +144,22 @@ def test_a_tab_waits_for_one_reading_and_begins_another_for_other_settings(tab, 
     with pytest.raises(CorpusError, match="It is damaged"):
         await_it()
     assert await_it() == "new", "what failed is tried again"
+
+
+# ---- what was left out ---------------------------------------------------------------------------
+
+
+def test_words_left_out_are_counted_and_listed_by_their_reason(monkeypatch):
+    monkeypatch.setattr(preview, "commonest", lambda *what: None)
+    left_out = {
+        "too rare": SimpleNamespace(total=1_234, words=[("a", 1), ("b", 2)]),
+        "stop words": SimpleNamespace(total=56_789, words=[("the", 9)]),
+    }
+    app = drawn(preview._words, None, SimpleNamespace(removed=left_out))
+    assert app.selectbox[0].options == ["too rare (1,234)", "stop words (56,789)"]
+    check(app.selectbox[0].set_value("stop words").run())
+    assert app.dataframe[0].value.values.tolist() == [["the", 9]]
+    assert texts(drawn(preview._words, None, SimpleNamespace(removed={})).caption) == "None."
 
 
 # ---- the clean-up --------------------------------------------------------------------------------
@@ -230,7 +248,9 @@ def test_from_elsewhere_no_builds_are_shown(monkeypatch, built):
 def test_a_corpus_that_was_built_anew_is_opened_anew(monkeypatch, tmp_path):
     stamps, said = [], []
     monkeypatch.setattr(
-        paths, "_open", lambda folder, stamp: stamps.append((folder, stamp)) or ("texts", ("a *b*",))
+        paths,
+        "_open",
+        lambda folder, stamp: stamps.append((folder, stamp)) or ("texts", ("a *b*",)),
     )
     monkeypatch.setattr(st, "caption", said.append)
     manifest = Path(tmp_path / MANIFEST)
