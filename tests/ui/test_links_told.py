@@ -60,6 +60,17 @@ def test_keys_to_read_are_given_by_the_owner_on_a_shared_server(
     assert bool(asked) == (on is not None)
 
 
+def test_each_key_of_the_address_opens_its_own_texts(tab, monkeypatch):
+    del tab["reads"]
+    monkeypatch.setattr(st, "query_params", {access.TEXTS: "b,,a"})
+    access.begin()
+    assert tab["reads"] == {"a", "b"}
+    assert access.in_address() == {access.TEXTS: "a,b"}
+    monkeypatch.setattr(st, "query_params", {access.TEXTS: "c"})
+    access.begin()
+    assert tab["reads"] == {"a", "b"}, "as the tab had them at first"
+
+
 def test_who_only_watches_is_given_no_link_to_control_and_one_page_to_embed(monkeypatch):
     codes = []
     monkeypatch.setattr(st, "code", lambda code, **_: codes.append(code))
