@@ -42,6 +42,7 @@ def anew(monkeypatch):
 # ---- a race --------------------------------------------------------------------------------------
 
 
+@pytest.mark.second
 def test_a_race_starts_with_the_methods_and_numbers_of_its_form(monkeypatch):
     made, begun = [], []
     monkeypatch.setattr(race, "race_of", lambda plans, corpus: made.append(plans) or "the race")
