@@ -1,4 +1,4 @@
-"""Compare: saved runs beside those of the page, and the table of all."""
+"""Compare: which view stands there, saved runs beside those of the page, and the table of all."""
 
 from types import SimpleNamespace
 
@@ -7,7 +7,7 @@ import pytest
 from bnpexplorer.compare import Compared, ScoreGround
 from bnpexplorer.core.store import StoreError
 from bnpexplorer.state.labels import Labels
-from bnpexplorer.ui.compare import choice, side_by_side
+from bnpexplorer.ui.compare import choice, page, side_by_side
 from tests.tools.alone import asked, drawn, moment
 from tests.tools.pages import texts
 
@@ -82,3 +82,30 @@ def test_the_file_has_every_setting_and_the_table_says_which_are_equal(monkeypat
     assert "Equal in all: batch 8. " in said
     alone = texts(drawn(side_by_side._table, some[:1]).caption)
     assert alone.startswith("Equal in all: seed 1, batch 8. ")
+
+
+@pytest.mark.parametrize(
+    ("embedded", "named", "presents", "went"),
+    [
+        (True, True, False, ["race"]),
+        (True, False, False, ["missing", "Runs"]),
+        (False, True, False, ["missing", "Runs"]),
+        (False, True, True, []),
+    ],
+)
+def test_a_frame_of_a_race_has_the_race_alone(monkeypatch, embedded, named, presents, went):
+    noted = []
+    monkeypatch.setattr(page, "presented", lambda: presents)
+    monkeypatch.setattr(page.look, "is_embedded", lambda: embedded)
+    monkeypatch.setattr(page, "race_view", lambda: noted.append("race"))
+    monkeypatch.setattr(page, "say_missing", lambda: noted.append("missing"))
+    monkeypatch.setattr(page, "VIEWS", {"Runs": lambda: noted.append("Runs")})
+
+    def at_its_address():
+        if named:
+            page.st.query_params["race"] = "a"
+        page.page()
+
+    app = drawn(at_its_address)
+    assert noted == went
+    assert bool(app.title) == ("missing" in went)
