@@ -123,6 +123,8 @@ class Handed:
         self.clicks: dict[str, Callable[[Any], None] | None] = {}
         self.more: dict[str, dict[str, Any]] = {}
         self.tables: dict[str, Any] = {}
+        self.asked: dict[str, dict[str, Any]] = {}
+        """How each table is to be shown, where that is said."""
         self.led: list[tuple[Any, ...]] = []
         """Topic, filter, search and document of each way to the Documents page that was taken."""
 
@@ -130,10 +132,10 @@ class Handed:
         self, figure: Any, key: str, height: int, alt: str, on_click: Any = None, **more: Any
     ) -> None:
         self.figures[key] = figure() if callable(figure) else figure
-        self.clicks[key], self.more[key] = on_click, more | {"height": height}
+        self.clicks[key], self.more[key] = on_click, more | {"height": height, "alt": alt}
 
-    def _table(self, name: str, frame: Any, *_: Any, **__: Any) -> None:
-        self.tables[name] = frame()
+    def _table(self, name: str, frame: Any, **asked: Any) -> None:
+        self.tables[name], self.asked[name] = frame(), asked
 
     def _lead(
         self, _: Any, topic: Any = None, asked: Any = None, search: str = "", row: Any = None

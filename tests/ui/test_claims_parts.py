@@ -39,6 +39,7 @@ def kept(corpus, claim="kappa-lda", n_seeds=3, n=99, **size):
     ("passes", "budget", "said"),
     [
         (1, 0.0, "1 pass, 3 seeds"),
+        (2, 0.0, "2 passes, 3 seeds"),
         (1_200, 0.0, "1,200 passes, 3 seeds"),
         (0, 60.0, "1 minute, 3 seeds"),
         (0, 90.0, "1.5 minutes, 3 seeds"),

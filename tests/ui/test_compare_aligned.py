@@ -74,6 +74,15 @@ def test_marks_stand_where_the_topics_stand_and_the_sentence_counts_them(monkeyp
     assert table.loc["a", "y"] == DISTANCES[0, 3]
 
 
+def test_what_is_alone_is_counted_on_its_own_side(monkeypatch):
+    handed(monkeypatch, aligned)
+    uneven = replace(FOUND, splits=(), only_first=(0, 3), only_second=(0, 3, 4))
+    said = texts(drawn(aligned._show, uneven, FIRST, SECOND).markdown)
+    assert said.startswith(
+        "**1 matched**, **0 split**, **1 merged**; 2 only in one \\*run\\*, 3 only in other."
+    )
+
+
 # ---- two sides -----------------------------------------------------------------------------------
 
 
@@ -179,10 +188,10 @@ def test_two_runs_are_offered_where_there_are_two(monkeypatch, rows, ways, said)
 
 
 def test_the_limit_of_a_match_is_the_slider_s(monkeypatch):
-    noted = []
+    noted, at = [], moment()
     monkeypatch.setattr(aligned, "choose_runs", lambda: [])
     monkeypatch.setattr(aligned, "read_runs", lambda ids: [row_of("a"), row_of("b")])
-    monkeypatch.setattr(aligned, "_two_runs", lambda chosen: (moment(), FIRST, SECOND, "key"))
+    monkeypatch.setattr(aligned, "_two_runs", lambda chosen: (at, FIRST, SECOND, "key"))
     monkeypatch.setattr(aligned, "align", lambda *what: noted.append(what) or FOUND)
     monkeypatch.setattr(aligned, "_show", lambda *what: noted.append(what))
     app = drawn(aligned.aligned_view)

@@ -92,6 +92,9 @@ def test_every_panel_has_its_own_head_value_and_topics(monkeypatch):
         assert ["one" in heads[0], "two" in heads[1]] == [True, True]
         assert (told.clicks[f"race-{quantity}-0"] is not None) == (quantity == "topics")
         assert told.more[f"race-{quantity}-1"]["height"] == 200
+        assert told.more[f"race-{quantity}-1"]["alt"] == (
+            f"{race_panels.TITLES[quantity]} of two, the other runs in grey; numbers in the table."
+        )
     race_panels._table(series)
     table = told.tables["race"]
     assert table["run"].tolist() == ["one", "one", "two", "two"]

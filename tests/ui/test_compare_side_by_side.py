@@ -54,6 +54,7 @@ def test_curves_have_the_level_of_their_ground_and_the_axis_that_was_chosen(monk
     assert [s["y0"] for s in figure.layout.shapes] == [-9.0]
     assert (figure.layout.xaxis.title.text, figure.layout.xaxis.type) == ("passes", "log")
     assert [t.name for t in figure.data] == ["a"]
+    assert told.figures["compare-topics"].layout.xaxis.type == "log"
     assert not told.figures["compare-topics"].layout.shapes
     assert "- **b**: another split" in texts(app.info)
     table = told.tables["compare-curves"]

@@ -93,7 +93,10 @@ def test_of_many_different_words_the_commonest_stand_there(monkeypatch):
 
 
 def test_the_shares_of_a_document_are_a_line_and_a_table_with_what_is_not_yet_seen(told):
-    for at, column in ((moment(), "share"), (moment(model="dpm"), "probability")):
+    for at, column, of in (
+        (moment(), "share", "Share of each topic"),
+        (moment(model="dpm"), "probability", "Probability of each cluster"),
+    ):
         theta = np.array([0.3, 0.1, 0.55])
         drawn(room.in_a_line, at, theta, "line")
         parts = told.figures["line"].data
@@ -106,6 +109,8 @@ def test_the_shares_of_a_document_are_a_line_and_a_table_with_what_is_not_yet_se
         assert table[column].tolist() == pytest.approx([0.55, 0.3, 0.1, 0.05])
         app = drawn(room.proportions, at, theta, "bars")
         assert list(told.figures["bars"].data[0].x) == pytest.approx([55, 30, 10, 5])
+        for key in ("line", "bars"):
+            assert told.more[key]["alt"] == f"{of} in this document; numbers in the table."
         mixture = column == "probability"
         assert ("Which cluster it belongs to" in texts(app.caption)) == mixture
         assert ("How the document divides" in texts(app.caption)) != mixture

@@ -3,6 +3,7 @@
 import io
 import zipfile
 from dataclasses import replace
+from types import SimpleNamespace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
@@ -58,6 +59,43 @@ def test_keys_to_read_are_given_by_the_owner_on_a_shared_server(
     monkeypatch.setattr(st, "toggle", lambda *_, **__: asked.append(1) or on)
     assert share._keys_to_read(secrets) == [access.key_to_read(secret) for secret in keys]
     assert bool(asked) == (on is not None)
+
+
+def test_each_key_of_the_address_opens_its_own_texts(tab, monkeypatch):
+    del tab["reads"]
+    monkeypatch.setattr(st, "query_params", {access.TEXTS: "b,,a"})
+    access.begin()
+    assert tab["reads"] == {"a", "b"}
+    assert access.in_address() == {access.TEXTS: "a,b"}
+    monkeypatch.setattr(st, "query_params", {access.TEXTS: "c"})
+    access.begin()
+    assert tab["reads"] == {"a", "b"}, "as the tab had them at first"
+
+
+@pytest.mark.parametrize(
+    ("shared", "sample", "secret", "may"),
+    [
+        ("0", False, "", True),
+        ("1", True, "", True),
+        ("1", False, "", False),
+        ("1", False, "held", True),
+        ("1", False, "given", True),
+        ("1", False, "another", False),
+    ],
+)
+def test_texts_are_read_by_whom_they_are_open_to(tab, monkeypatch, shared, sample, secret, may):
+    """The key of no secret at all opens nothing."""
+    monkeypatch.setenv(limits.SHARED, shared)
+    entry = SimpleNamespace(run_id="a", secret=secret, source=small())
+    monkeypatch.setattr(access.server.registry(), "get", {"a": entry}.get)
+    monkeypatch.setattr(access, "is_sample", lambda corpus: sample)
+    tab["held"] = {"held"}
+    tab["reads"] = {access.key_to_read(known) for known in ("given", "")}
+    assert access.is_open("a") == (shared == "0" or sample)
+    assert access.may_read("a") == may
+    assert access.texts_of(entry) is (entry.source if may else None)
+    named = access.counts_of(entry).corpus.docs
+    assert (named.title, named.text, named.label) == (None, None, None), "figures need no names"
 
 
 def test_who_only_watches_is_given_no_link_to_control_and_one_page_to_embed(monkeypatch):

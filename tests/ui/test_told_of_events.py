@@ -262,6 +262,23 @@ def test_a_headline_says_what_happened_to_whom(event, words):
 # ---- the document --------------------------------------------------------------------------------
 
 
+def test_a_document_that_a_run_learns_is_found_among_all_texts(monkeypatch):
+    """Each run of one corpus holds out others."""
+    whole, own = Corpus.from_csr(np.eye(5, 3, dtype=int) + 1, WORDS), object()
+    held_out = {
+        "a": np.array([True, False, False, True, False]),
+        "b": np.array([False, True, False, False, False]),
+        "c": None,
+    }
+    monkeypatch.setattr(event_texts, "held_out_rows", lambda run, _: held_out[run.name])
+    for name, rows in (("a", [1, 2, 4]), ("b", [0, 2, 3, 4]), ("a", [1, 2, 4])):
+        run = SimpleNamespace(name=name, corpus=own)
+        for document, row in enumerate(rows):
+            assert event_texts.place_of(name, run, whole, document) == (whole, row)
+    unknown = SimpleNamespace(name="c", corpus=own)
+    assert event_texts.place_of("c", unknown, whole, 2) == (own, 2), "nobody knows which"
+
+
 def test_a_document_without_a_text_is_its_commonest_words(said):
     corpus = Corpus.from_csr(np.array([[1, 5, 2], [2, 1, 1]]), WORDS)
     loaded = SimpleNamespace(report=None)
@@ -292,6 +309,9 @@ def test_who_left_last_is_named_with_the_topic_that_it_went_to(said, monkeypatch
         "It ended with its last word",
     ]
     assert "**c** of **document 2**" in said[0]
+    of = made({0: 50.0, 7: 30.0}, {0: "the first"})
+    event_texts.last_one(of, None, texts, Details(1, (2,), (0,), trial="last"))
+    assert "which was drawn to “the first”:" in said[-1], "topics are numbered from 0"
 
 
 def test_the_word_that_opened_a_topic_is_told_apart_from_those_that_went_along(said, monkeypatch):

@@ -206,6 +206,25 @@ def test_every_row_of_the_list_says_its_share_words_and_remarks():
     ]
 
 
+@pytest.mark.parametrize(("model", "unit"), [("hdp", "words"), ("dpm", "documents")])
+def test_the_list_says_whose_share_it_is_and_its_file_has_the_numbers(monkeypatch, model, unit):
+    told, at = handed(monkeypatch, view), moment(Labels(hidden=frozenset({2})), model)
+    app = drawn(view._list, explored(at), likeness_at(at), [4, 9], 9)
+    assert texts(app.caption).endswith(
+        "Select a row to see the topic's details; click a head to sort. Share is that of "
+        f"{unit}. Near-duplicates lie nearer than 0.5 or share 5 of their ten most probable words."
+    )
+    assert [toggle.label for toggle in app.toggle] == ["Tick several", "Show hidden (1)"]
+    table = told.tables["topics-list"]
+    assert table["number"].tolist() == [4, 9]
+    assert table["share in percent"].tolist() == pytest.approx([100 * s / 53 for s in (16, 25)])
+    (shown,) = app.dataframe
+    assert "identity" not in shown.value
+    assert shown.value["topic"].tolist() == [f"■ {at.head(i)}" for i in (4, 9)]
+    app = drawn(view._list, explored(at), likeness_at(at), [4, 9, 2], 9, topics_hidden=True)
+    assert app.toggle[1].label == "Show hidden (1)"
+
+
 # ---- the map and the tree ------------------------------------------------------------------------
 
 

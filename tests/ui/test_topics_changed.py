@@ -284,3 +284,6 @@ def test_where_nothing_turned_only_words_that_surely_rose_are_quoted(monkeypatch
     )  # fmt: skip
     assert asked[0].before.tolist() == [True, False, False, False, True, False]
     assert asked[0].after.tolist() == [False, True, True, False, False, True]
+    asked.clear()
+    watched = drawn(quoted._words_that_rose, explored(at, readable=False), at.corpus.docs.date)
+    assert (asked, len(watched.markdown)) == ([], 0), "counts of words are for readers"

@@ -248,6 +248,32 @@ def test_rows_of_a_moment_have_their_share_and_width_and_the_largest_comes_first
     assert '<td class="id">7</td>' not in through.moment_table(at, FRAMES[1], None, False), "empty"
 
 
+def test_the_table_over_time_has_every_share_and_both_its_ends():
+    at = moment(Labels(hidden=frozenset({9})))
+    found = prevalence(SHARES, at.corpus.docs.date, "month", LENGTHS)
+    table = over_documents._prevalence_table(at, found)
+    low, high = found.means.interval()
+    assert len(table.columns) == 2 + 3 * 3, "hidden ones, too"
+    for topic, k in COLUMN.items():
+        head = at.head(topic)
+        for name, values in (
+            (head, found.share),
+            (f"{head}, at least", low),
+            (f"{head}, at most", high),
+        ):
+            np.testing.assert_array_equal(table[name], values[:, k])
+
+
+def test_hidden_topics_are_counted_and_have_no_row_and_are_not_gone(monkeypatch):
+    handed(monkeypatch, through)
+    at = at_rest(Labels(hidden=frozenset({2})))
+    said = html(drawn(through._who_is_there, at, FRAMES, 2))
+    assert [f'<td class="id">{topic}</td>' in said for topic in (9, 4, 2)] == [True, True, False]
+    assert "The 2 largest of 3, 1 hidden. " in " ".join(said.split())
+    options = field(drawn(through._words_over_time, at, FRAMES).selectbox, "Topic").options
+    assert options == [at.head(9), at.head(4), f"{at.head(7)} (gone)"]
+
+
 def test_the_river_counts_births_and_ends_and_its_table_has_every_share(monkeypatch):
     told, at = handed(monkeypatch, through), at_rest()
     app = drawn(through._river, at, FRAMES, 1, "mine")

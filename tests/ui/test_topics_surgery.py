@@ -101,6 +101,26 @@ def test_what_is_about_to_be_done_is_named_once_more(monkeypatch, kind, topics, 
     assert "surgery-confirm" not in app.session_state
 
 
+@pytest.mark.parametrize("topics", [(4, 77), (77,)])
+def test_what_ended_meanwhile_is_not_changed(topics):
+    asking = {"surgery_confirm": ("run-a", "delete", topics)}
+    app = drawn(surgery.edit_topics, changing(moment()), **asking)
+    assert "surgery-confirm" not in app.session_state
+    assert not app.warning
+    assert app.multiselect, "one chooses anew"
+
+
+def test_a_run_goes_on_for_as_many_passes_as_asked(monkeypatch):
+    went = []
+    monkeypatch.setattr(surgery.link, "go_on", lambda background, ask: ask())
+    found = changing(moment(), run={"edits": DONE}, status="finished", run_on=went.append)
+    app = drawn(surgery._undo_and_go_on, found)
+    check(button(app, "Run on").click().run())
+    check(app.number_input[0].set_value(4).run())
+    check(button(app, "Run on").click().run())
+    assert went == [10, 4]
+
+
 def test_members_of_a_group_go_by_their_own_names():
     at = moment(Labels({2: "roses"}, groups={9: (2, 77)}))
     assert surgery._members(at, [4, 9]) == [4, 9, 2]
