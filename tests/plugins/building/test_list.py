@@ -25,7 +25,13 @@ class Stand(SimpleNamespace):
 
     def __init__(self, order, threads, force):
         super().__init__(order=order, threads=threads, force=force)
-        self.standing, self.step, self.sentence, self.anew, self.done = "under way", "", "", False, 0
+        self.standing, self.step, self.sentence, self.anew, self.done = (
+            "under way",
+            "",
+            "",
+            False,
+            0,
+        )
         self.asked_to_end = 0
 
     @property

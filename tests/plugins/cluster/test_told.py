@@ -68,7 +68,9 @@ def test_the_variable_for_shards_is_a_whole_path(monkeypatch: pytest.MonkeyPatch
         assert ClusterPool(FAR).shards == at
 
 
-def test_what_nobody_computed_is_computed_here_in_its_place(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_nobody_computed_is_computed_here_in_its_place(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Where some workers were lost, and the others have answered."""
     pool = of(a=1)
 
@@ -212,9 +214,7 @@ def test_what_goes_and_comes_is_counted() -> None:
     answer, moved, places = Message(b"x" * 5000), Moved(), There()
     found = run(asked(places, moved, "a", Message, len, "name", b"y" * 900))  # type: ignore[arg-type]
     assert found is answer
-    assert moved == Moved(
-        sent=Message(b"y" * 900).n_bytes, received=answer.n_bytes, tasks=1
-    )
+    assert moved == Moved(sent=Message(b"y" * 900).n_bytes, received=answer.n_bytes, tasks=1)
 
 
 def test_what_is_lost_too_often_is_not_sent_again() -> None:
@@ -275,7 +275,9 @@ def test_rounds_take_about_as_long_as_runs_are_away() -> None:
     there are."""
     trials: Any = SimpleNamespace(away=4.0)
     rounds = Rounds(SimpleNamespace(runs=[]), trials)  # type: ignore[arg-type]
-    runs = [SimpleNamespace(docs_seen=seen, batch_size=size) for seen, size in ((100, 10), (130, 30))]
+    runs = [
+        SimpleNamespace(docs_seen=seen, batch_size=size) for seen, size in ((100, 10), (130, 30))
+    ]
     going: Any = list(enumerate(runs))
     strides = []
     for seconds in (0.0, 1.9, 1.9, 4.0, 8.0, 8.1, 8.1, 100.0):
@@ -372,7 +374,9 @@ def test_at_the_start_a_refused_worker_is_told_with_its_address(
     with pytest.raises(ValueError, match=r"^It is old\. It is tcp://b:2\.$"):
         members.open(2)
     members.there["tcp://b:2"].why = ""
-    with pytest.raises(ValueError, match=f"^The workers of the cluster at {FAR} do not answer; end"):
+    with pytest.raises(
+        ValueError, match=f"^The workers of the cluster at {FAR} do not answer; end"
+    ):
         members.open(2)
     members.in_use = {"tcp://a:1": 1}
     members.open(2)
