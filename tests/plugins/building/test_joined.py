@@ -152,7 +152,7 @@ def test_what_cannot_be_joined_is_told(tmp_path, monkeypatch):
         assert str(found.value).split(";")[1:] == str(wanted.value).split(";")[1:]
     monkeypatch.setattr(joining, "LONGEST", 900)
     for d, row in enumerate(rows):
-        row["account"] = "talker" if d >= 30 and d % 2 else f"user {d}"
+        row["account"] = "talker" if d >= 30 and d % 2 else f"user {max(d, 1)}"
         row["date"] = "01/02/2003"
     write_csv(path, rows)
     letters = sum(len(row["text"]) + 2 for row in rows[31::2])
