@@ -2,6 +2,7 @@
 
 import errno
 import os
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -10,6 +11,8 @@ import pytest
 
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.readers.source import ReadOptions
+from bnpexplorer.corpus.stored.writer import ShardWriter
+from bnpexplorer.plugins.building import build as building
 from bnpexplorer.plugins.building import builder, crew, facts, head, merging, plan, worker
 from bnpexplorer.plugins.building.build import build, build_whole
 from bnpexplorer.plugins.building.crew import Crew
@@ -303,7 +306,12 @@ def test_a_corpus_of_counts_goes_on_and_keeps_how_many_were_empty(tmp_path, monk
     path = write_csv(tmp_path / "texts.csv", rows_of(60))
     corpus, report, _, _ = in_memory(path)
     object.__setattr__(corpus, "n_empty_dropped", 4)
+    monkeypatch.setattr(building, "ShardWriter", partial(ShardWriter, shard_docs=7))
+    with monkeypatch.context() as patch, pytest.raises(ZeroDivisionError):
+        patch.setattr(ShardWriter, "finish", lambda *_: 1 / 0)
+        build_whole(corpus, report, ("a note",), ("a warning",), tmp_path / "out")
     built = build_whole(corpus, report, ("a note",), ("a warning",), tmp_path / "out")
+    assert built.fingerprint == corpus.fingerprint
     assert built.loaded().n_empty_dropped == 4
     assert built.manifest.report["notes"] == ["a note"]
     assert built.manifest.report["warnings"] == ["a warning"]

@@ -15,6 +15,7 @@ import pytest
 from bnpexplorer.chains import chains_of
 from bnpexplorer.checks.expecting import bars
 from bnpexplorer.compare import Race
+from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.plugins.cluster import ClusterPool, connect, holdings, peers, starting
 from bnpexplorer.plugins.cluster.command import way_on
 from bnpexplorer.plugins.cluster.drivers import Rounds, driver_of
@@ -383,6 +384,32 @@ def test_at_the_start_a_refused_worker_is_told_with_its_address(
     monkeypatch.setattr("bnpexplorer.plugins.cluster.members.CONNECT_SECONDS", -1.0)
     with pytest.raises(ValueError, match=f"^The cluster at {FAR} has no worker; start some with"):
         members.open(3)
+
+
+def test_processes_of_our_own_have_longer_to_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And nobody gives up while one that has come may answer still."""
+    monkeypatch.setattr("bnpexplorer.plugins.cluster.members.CONNECT_SECONDS", -1.0)
+    owned: Any = SimpleNamespace(security=None)
+    pool = ClusterPool(FAR, owned=owned)
+    members, looks = pool.members, [0]
+
+    def look() -> bool:
+        looks[0] += 1
+        if looks[0] == 3:
+            members.there, members.in_use = {"a": Worker(why="")}, {"a": 1}
+        return looks[0] >= 3
+
+    monkeypatch.setattr(members, "_reach", lambda: None)
+    monkeypatch.setattr(members, "look", look)
+    members.open(1)
+    assert looks == [3]
+    looks[0], pool.wait_seconds = 0, -1.0
+    members.there = {"a": Worker()}
+    pool.ready()
+    looks[0] = -10
+    with pytest.raises(PoolLost, match=r"^The cluster does not answer any more; start its sched"):
+        pool.ready()
+    assert looks == [-9]
 
 
 @pytest.mark.parametrize(
