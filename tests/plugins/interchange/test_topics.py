@@ -195,7 +195,9 @@ def test_all_draws_that_lie_evenly_are_handed_over(handed, n_draws):
     np.testing.assert_array_equal(data["posterior"]["topics"], wanted)
 
 
-@pytest.mark.parametrize(("places", "kept"), [([3, 6, 9, 10], 3), ([3, 6, 9, 12], 4), ([3, 6, 7], 2)])
+@pytest.mark.parametrize(
+    ("places", "kept"), [([3, 6, 9, 10], 3), ([3, 6, 9, 12], 4), ([3, 6, 7], 2)]
+)
 def test_a_last_draw_between_two_is_left_out_and_no_other(handed, places, kept):
     runs = []
     for seed in range(2):
