@@ -16,7 +16,7 @@ from bnpexplorer.chains import chains_of
 from bnpexplorer.checks.expecting import bars
 from bnpexplorer.compare import Race
 from bnpexplorer.inference.pool import PoolLost
-from bnpexplorer.plugins.cluster import ClusterPool, connect, holdings, peers, starting
+from bnpexplorer.plugins.cluster import ClusterPool, connect, peers, starting
 from bnpexplorer.plugins.cluster.command import way_on
 from bnpexplorer.plugins.cluster.drivers import Rounds, driver_of
 from bnpexplorer.plugins.cluster.guests import RunAway
@@ -137,7 +137,7 @@ def test_only_a_worker_that_could_not_read_is_asked_again_and_after_a_while(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     now, told = [1000.0], list[str]()
-    monkeypatch.setattr(holdings.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("bnpexplorer.plugins.cluster.holdings.time.monotonic", lambda: now[0])
     known, client = Holdings(told.append), Client(well="", ill="It has no disk.")
     for later, n_asked in ((0.0, 2), (ASK_AGAIN - 1.0, 2), (2.0, 3), (10 * ASK_AGAIN, 4)):
         now[0] += later
