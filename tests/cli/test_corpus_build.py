@@ -10,11 +10,13 @@ import pytest
 from bnpexplorer import load
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli.reading import told_how_far
+from bnpexplorer.corpus.documents.enough import too_little
 from bnpexplorer.corpus.intake.api import load_with_report
 from bnpexplorer.corpus.intake.following import follower_here
 from bnpexplorer.corpus.intake.usage import Usage
 from bnpexplorer.corpus.readers.source import ReadOptions
-from bnpexplorer.plugins.building import crew
+from bnpexplorer.corpus.stored import StoredCorpus
+from bnpexplorer.plugins.building import command, crew
 from tests.tools.building import rows_of, work_here, write_csv
 
 ROOT = Path(__file__).parents[2]
@@ -46,6 +48,12 @@ def test_counts_with_their_vocabulary_are_built_too(tmp_path, capsys):
     out = str(tmp_path / "out")
     assert main(["corpus", "build", str(counts), out, "--vocab", str(words)]) == 0
     assert load(out).fingerprint == load(counts, vocab=words).fingerprint
+    again = ["corpus", "build", str(ROOT / "sample_data/docword.tiny.txt"), out]
+    assert main([*again, "--vocab", str(words)]) == 2
+    assert main([*again, "--vocab", str(words), "--force"]) == 0
+    capsys.readouterr()
+    assert main(["corpus", "build", str(counts), str(counts), out, "--vocab", str(words)]) == 2
+    assert "--vocab goes with one file of counts; got 2." in capsys.readouterr().err
     assert main(["corpus", "build", str(counts), str(tmp_path / "other")]) == 2
     assert "give it alone, with its vocabulary" in capsys.readouterr().err
 
@@ -86,12 +94,28 @@ def test_a_vocabulary_that_is_too_long_is_said(tmp_path, capsys):
     words.write_text("sea\nhill\ncaptain\ncargo\nwave\n")
     said = "bnpexplorer: No document has the last word of v.csv, 'wave'. If its line 1, 'sea', is"
     assert main(["corpus", "build", str(counts), str(tmp_path / "out"), "--vocab", str(words)]) == 0
-    assert said in capsys.readouterr().err
+    err = capsys.readouterr().err
+    assert said in err
+    assert too_little(load(tmp_path / "out")) in err
+    report = StoredCorpus(tmp_path / "out").manifest.report
+    [warning] = report["warnings"]
+    assert warning.startswith(said.removeprefix("bnpexplorer: "))
+    assert len(report["notes"]) > 1
     learn = ["--method", "lda-svi", "--passes", "1", "--heldout", "0", "--min-df", "1"]
     assert main(["fit", str(counts), "--vocab", str(words), *learn]) == 0
     out, err = capsys.readouterr()
     assert said in err
     assert "No document has" not in out
+
+
+@pytest.mark.parametrize(("asked", "told"), [("2", False), ("3", True)])
+def test_more_processes_than_cores_are_told(tmp_path, capsys, monkeypatch, asked, told):
+    monkeypatch.setattr(crew.Crew, "work_on", work_here)
+    monkeypatch.setattr(command, "usable_cores", lambda: 2)
+    path = write_csv(tmp_path / "texts.csv", rows_of(20))
+    assert main(["corpus", "build", str(path), str(tmp_path / "out"), "--threads", asked]) == 0
+    said = "bnpexplorer: 3 processes would count no faster than 2, one for each core: so many are"
+    assert (said in capsys.readouterr().err) is told
 
 
 def test_refusals_are_one_sentence(tmp_path, capsys, monkeypatch):

@@ -231,6 +231,24 @@ def test_a_fork_lets_go_of_a_child_and_the_child_works_on(started):
 
 
 @posix
+def test_a_fork_that_let_a_child_go_does_not_keep_it_alive(started):
+    """As long as the fork held the pipe, the child would not hear that its parent has hung up."""
+    child = started("echoes", grace=NEVER)
+    waits, go_on = os.pipe()
+    fork = os.fork()
+    if fork == 0:
+        os.close(go_on)
+        child.let_go()
+        os.read(waits, 1)
+        os._exit(0)
+    child.hang_up()
+    assert child.wait(NEVER) == 0
+    os.close(go_on)
+    assert os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1]) == 0
+    os.close(waits)
+
+
+@posix
 @pytest.mark.parametrize("behind", [True, False])
 def test_ctrl_c_is_for_the_parent_and_one_that_stands_behind_stays_in_its_session(started, behind):
     child = started("echoes", behind=behind)

@@ -128,6 +128,28 @@ def test_those_used_least_recently_go_first_whoever_they_are_of(thousand):
     assert kept(owners) == [True, False, True, True]
 
 
+def test_what_is_looked_up_at_hand_was_used_too(thousand):
+    owners = [Owner() for _ in range(4)]
+    for owner in owners[:3]:
+        owner.derived("key", lambda: np.zeros(300, np.uint8))
+    assert owners[0].derived_values.at_hand("key") is not None
+    owners[3].derived("key", lambda: np.zeros(300, np.uint8))
+    assert kept(owners) == [True, False, True, True]
+
+
+def test_a_key_takes_room_too(thousand, monkeypatch):
+    monkeypatch.setattr(derived, "size_of", lambda value: 300 if isinstance(value, str) else 100)
+    owners = [Owner() for _ in range(3)]
+    for owner in owners:
+        owner.derived("key", lambda: np.zeros(1))
+    assert kept(owners) == [False, True, True]
+
+
+def test_all_values_may_take_an_eighth_of_the_memory(monkeypatch):
+    monkeypatch.setattr(derived, "usable_memory", lambda: 4000)
+    assert derived.limit.__wrapped__() == 500
+
+
 def test_one_that_is_too_large_alone_is_kept_until_another_comes(thousand):
     owners = [Owner(), Owner()]
     owners[0].derived("key", lambda: np.zeros(5000, np.uint8))

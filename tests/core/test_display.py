@@ -68,6 +68,8 @@ def test_one_is_singular_and_everything_else_is_not():
         ("*a* _b_ `c` #d", r"\*a\* \_b\_ \`c\` \#d"),
         ("[x](y) <b> a|b $1$ ~~ & \\", "\\[x\\](y) \\<b\\> a\\|b \\$1\\$ \\~\\~ \\& \\\\"),
         ("12. first", r"12\. first"),
+        ("12) first", r"12\) first"),
+        ("two\n\n\tparts", "two parts"),
         ("- a - b", r"\- a - b"),
         (":home: at noon: 7", "\\:\u2060home: at noon: 7"),
         ("a@b.c www.d", "a@\u2060b.c www\u2060.d"),
@@ -151,6 +153,7 @@ def test_memory_is_too_little_below_a_gigabyte():
     [
         (KeyError("state"), "'state' is missing"),
         (FileNotFoundError(2, "No such file", "/secret/path"), "No such file"),
+        (PermissionError(13, "Permission denied", "/secret/path"), "Permission denied"),
         (OSError("only words"), "only words"),
         (ValueError("it ends.\n  So."), "it ends. So"),
         (ValueError("x" * 100), "x" * 80),

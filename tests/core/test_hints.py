@@ -135,3 +135,14 @@ def test_a_class_with_an_unknown_hint_is_refused_before_anything_is_read():
 def test_a_value_of_another_type_is_a_misfit(kind, tree, why):
     with pytest.raises(Misfit, match=why):
         store.unpack(kind, tree, {"x": np.arange(3.0)})
+
+
+def test_what_is_too_short_swapped_mixed_or_unknown_is_a_misfit():
+    with pytest.raises(ValueError, match="shorter"):
+        store.unpack(tuple[int, int], [1], {})
+    with pytest.raises(Misfit, match=r"^>f8 stands where float64 should$"):
+        store.unpack(F64, {"array": "x"}, {"x": np.arange(3, dtype=">f8")})
+    with pytest.raises(Misfit, match=r"^a column of words holds something else$"):
+        store.unpack(np.ndarray, ["a", 1], {})
+    with pytest.raises(Misfit, match=r"^'a' is unknown$"):
+        store.arguments_of({"a": 1, "b": 2}, ["b", "c"])

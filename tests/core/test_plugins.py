@@ -55,8 +55,13 @@ def test_every_name_leads_to_something(name):
 
 def test_a_plugin_that_cannot_be_imported_is_told_in_a_sentence(monkeypatch):
     monkeypatch.setitem(sys.modules, "bnpexplorer.plugins.building.head", None)
-    with pytest.raises(PluginMissing, match=r"needs bnpexplorer\.plugins\.building\.head, which"):
+    with pytest.raises(PluginMissing) as refused:
         plugin("head of files")
+    assert str(refused.value) == (
+        f"This needs bnpexplorer.plugins.building.head, which cannot be imported "
+        f"({refused.value.__cause__}); install bnpexplorer again."
+    )
+    assert "bnpexplorer.plugins.building.head" in str(refused.value.__cause__)
     assert plugin_if_there("head of files") is None
 
 

@@ -154,9 +154,75 @@ def test_arrays_and_what_a_manifest_becomes_count_together(tmp_path):
     path = tmp_path / "a.zip"
     many = {"many": list(range(5000)), "a": {"array": "a"}}
     store.write(path, many, {"a": np.zeros(2**17)})
-    with pytest.raises(store.StoreError, match="would unpack to"):
+    said = r"^a\.zip would unpack to 2 MB, and a run may take 1 MB here; set BNPEXPLORER_MEMORY_MB"
+    with pytest.raises(store.StoreError, match=said):
         store.read(path, limit=1_200_000)
     assert store.read(path, limit=2_000_000)[1]["a"].nbytes == 2**20
+
+
+def test_what_fills_its_limit_is_read_and_one_byte_more_is_not():
+    text = b'{"format": "bnpexplorer-run", "version": 1}'
+    needed = 4 * 100 + 43 * 3  # a brace, two colons and a comma; letters
+    assert store.parse(text, needed, "a.run")["version"] == store.VERSION
+    with pytest.raises(store.StoreError, match=r"^a\.run would unpack to 0 MB"):
+        store.parse(text, needed - 1, "a.run")
+
+
+def test_an_array_written_by_columns_keeps_its_rows(tmp_path):
+    """As another program may write it."""
+    by_columns = np.asfortranarray(np.arange(6).reshape(2, 3))
+    header = {"format": store.FORMAT, "version": store.VERSION, "a": {"array": "a"}}
+    with zipfile.ZipFile(tmp_path / "a.zip", "w") as archive:
+        archive.writestr("manifest.json", json.dumps(header))
+        with archive.open("a.npy", "w") as member:
+            np.lib.format.write_array(member, by_columns)
+    assert store.read(tmp_path / "a.zip")[1]["a"].tolist() == [[0, 1, 2], [3, 4, 5]]
+
+
+def test_a_disk_that_refuses_is_told_by_the_name_that_was_asked_for(tmp_path, monkeypatch):
+    path = tmp_path / "a.json"
+    store.write_json(path, {"was": "there"})
+
+    def full(_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left") as refused:
+        store.write_json(path, {"is": "lost"})
+    assert (refused.value.errno, refused.value.filename) == (28, str(path))
+    assert list(tmp_path.iterdir()) == [path]
+    assert store.read_json(path) == {"was": "there"}
+
+
+@pytest.mark.skipif(os.name != "posix", reason="permissions of POSIX")
+def test_a_private_file_is_so_before_anything_is_in_it(tmp_path):
+    before = os.umask(0)
+    try:
+        for private, mode in ((True, 0o600), (False, 0o666)):
+            with store.replacing(tmp_path / "a", private=private):
+                (partial,) = tmp_path.glob("a.*.part")
+                assert partial.stat().st_mode & 0o777 == mode
+    finally:
+        os.umask(before)
+
+
+@pytest.mark.parametrize("text", ["[1]", '"x"', "7", "{", "null"])
+def test_what_is_no_tree_with_names_is_read_as_empty(tmp_path, text):
+    (tmp_path / "a.json").write_text(text)
+    assert store.read_json(tmp_path / "a.json") == {}
+
+
+def test_a_sentence_of_ours_stays_as_it_is():
+    with pytest.raises(store.StoreError, match=r"^Open it elsewhere\.$"), store.named("a.run"):
+        raise store.StoreError("Open it elsewhere.")
+
+
+def test_bytes_are_those_of_files_alone(tmp_path):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "a").write_bytes(b"123")
+    (tmp_path / "b").write_bytes(b"4567")
+    assert store.bytes_below(tmp_path) == 7
+    assert store.bytes_of([tmp_path / "b", tmp_path / "gone", tmp_path / "inner"]) == 4
 
 
 def test_an_array_that_the_manifest_does_not_name_is_passed_over(tmp_path):

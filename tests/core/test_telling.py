@@ -23,3 +23,12 @@ def test_without_a_follower_the_items_are_as_they_were(monkeypatch):
     monkeypatch.setattr(progress, "_followers", [])
     items = [1, 2]
     assert progress.passing(items, "texts") is items
+
+
+def test_only_the_last_follower_is_told(monkeypatch):
+    monkeypatch.setattr(progress, "_followers", [])
+    first, last = [], []
+    progress.tell_to(first.append)
+    progress.tell_to(last.append)
+    list(progress.passing(range(65), "texts"))
+    assert (first, last) == ([], ["64 texts"])

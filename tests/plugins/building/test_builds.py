@@ -64,6 +64,9 @@ def test_the_corpus_is_that_of_memory_and_progress_only_grows(texts):
     assert_same(StoredCorpus(build.order.out), in_memory(texts))
     build.end()
     assert build.standing == "built", "what has ended is not ended again"
+    again = Build(build.order, 2)
+    assert again.wait(300)
+    assert (again.standing, again.done) == ("built", 1.0), "it was there already"
 
 
 @pytest.mark.second
@@ -132,7 +135,7 @@ def test_one_that_hangs_when_it_is_ended_is_killed_and_goes_on(hanging, monkeypa
     assert hanging.standing == "stopped"
     assert not there(hanging._process.pid)
     assert f"{hanging.order.out} did not end when it was asked to" in hanging.sentence
-    assert "by force after " in hanging.sentence
+    assert "by force after 1 seconds, perhaps since a disk does not answer" in hanging.sentence
     slow(monkeypatch, 0.0)
     again = Build(hanging.order, 1)
     assert again.wait(300)

@@ -134,8 +134,12 @@ def test_what_cannot_be_joined_is_told(tmp_path, monkeypatch):
     path, out = write_csv(tmp_path / "texts.csv", rows), tmp_path / "out"
     plain = tmp_path / "plain.txt"
     plain.write_text("one line\nanother line\n")
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "a.txt").write_text("one text")
     asked = [
         (plain, ReadOptions(join="account")),
+        (folder, ReadOptions(join="account")),
         (path, ReadOptions(join="nobody")),
         (path, ReadOptions(join="account", period="month", date="-")),
         (path, ReadOptions(join="account", period="hour")),
@@ -147,11 +151,27 @@ def test_what_cannot_be_joined_is_told(tmp_path, monkeypatch):
             in_memory(file, how, ALL)
         assert str(found.value).split(";")[1:] == str(wanted.value).split(";")[1:]
     monkeypatch.setattr(joining, "LONGEST", 900)
-    for row in rows[:50:2]:
-        row["account"] = "talker"
+    for d, row in enumerate(rows):
+        row["account"] = "talker" if d >= 30 and d % 2 else f"user {max(d, 1)}"
+        row["date"] = "01/02/2003"
     write_csv(path, rows)
-    with pytest.raises(CorpusError, match=r"texts of 'talker' in 'account' .* most is 900\. Join"):
-        build([path], out, ReadOptions(join="account"), ALL, force=True)
+    letters = sum(len(row["text"]) + 2 for row in rows[31::2])
+    for period, remedy in (("", "a period, too"), ("year", "a shorter period")):
+        with pytest.raises(CorpusError) as told:
+            build([path], out, ReadOptions(join="account", period=period), ALL, force=True)
+        assert str(told.value) == (
+            f"texts.csv: the texts of 'talker' in 'account' would be one document of {letters:,} "
+            f"letters; the most is 900. Join by another column, or for each of {remedy}."
+        )
+
+
+def test_a_text_that_is_long_already_is_not_refused_for_being_joined(tmp_path, monkeypatch):
+    small(monkeypatch)
+    rows = [{"account": f"user {d // 2}", "text": "sea and hills"} for d in range(20)]
+    rows.append({"account": "writer", "text": "sea and hills " * 100})
+    monkeypatch.setattr(joining, "LONGEST", 900)
+    path, how = write_csv(tmp_path / "texts.csv", rows), ReadOptions(join="account")
+    assert_same(build([path], tmp_path / "out", how, ALL), in_memory(path, how, ALL))
 
 
 # ---- phrases -------------------------------------------------------------------------------------

@@ -106,6 +106,10 @@ def test_another_corpus_is_not_taken_for_it(stored: StoredCorpus, tmp_path: Path
     os.truncate(cut / "counts.npy", (cut / "counts.npy").stat().st_size - 4)
     with pytest.raises(CorpusError, match=r"counts.npy has .* bytes in place of .* shard 4"):
         counts_at(str(cut), "bars.corpus", fingerprint)
+    size = (stored.folder / "counts.npy").stat().st_size
+    said = rf"counts\.npy has {size - 4:,} bytes in place of {size:,}\.$"
+    with pytest.raises(CorpusError, match=said):
+        counts_at(f"far://{cut}", "", fingerprint)
     for address in ("nothing://x", "s3:/", f"far://{tmp_path}/nowhere"):
         with pytest.raises(CorpusError, match=r"cannot be read|There is no stored corpus"):
             counts_at(address, "bars.corpus", fingerprint)
@@ -207,16 +211,17 @@ def test_other_numbers_than_those_here_are_told(
         given, asked = Message((step.reading, None)), Message(pieces)
         reply = compute(work.seen, given, asked).value()
         assert reply.found == seen_here(batch)
-        damaged = np.load(there / "counts.npy")
-        changed = int(stored.indptr[101])
-        damage(there / "counts.npy", changed, int(damaged[changed]) + 1)
-        reply = compute(work.seen, given, asked).value()
-        [place] = reply.troubles
-        assert reply.found is None
-        assert 101 in pieces[place][0].rows
-        told = step.differs(pieces[place][0], "tcp://far:1", reply.troubles[place].marks)
-        assert "Worker tcp://far:1 reads other numbers in shard 1 of the corpus in" in told
-        damage(there / "counts.npy", changed, int(damaged[changed]))
+        for document, shard in ((101, 1), (128, 2), (127, 1)):
+            damaged = np.load(there / "counts.npy")
+            changed = int(stored.indptr[document])
+            damage(there / "counts.npy", changed, int(damaged[changed]) + 1)
+            reply = compute(work.seen, given, asked).value()
+            [place] = reply.troubles
+            assert reply.found is None
+            assert document in pieces[place][0].rows
+            told = step.differs(pieces[place][0], "tcp://far:1", reply.troubles[place].marks)
+            assert f"Worker tcp://far:1 reads other numbers in shard {shard} of the corpus" in told
+            damage(there / "counts.npy", changed, int(damaged[changed]))
         assert compute(work.seen, given, asked).value().found == seen_here(batch)
 
 

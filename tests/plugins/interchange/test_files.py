@@ -10,8 +10,15 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.export import result_of
-from bnpexplorer.plugins.interchange import mallet_file, pyldavis_file, to_pyldavis
+from bnpexplorer.plugins.interchange import (
+    WRITERS,
+    mallet_file,
+    pyldavis_file,
+    results,
+    to_pyldavis,
+)
 from bnpexplorer.state.labels import Labels
 from tests.tools.export import EVIL, at, learned, own_corpus, small_result
 
@@ -79,6 +86,16 @@ def test_a_topic_that_is_folded_away_is_marked_as_hidden_in_every_file():
     with zipfile.ZipFile(io.BytesIO(mallet_file(result))) as archive:
         rows = csv.DictReader(io.StringIO(archive.read("topics.csv").decode()))
         assert {int(row["topic"]): row["hidden"] == "yes" for row in rows} == wanted
+
+
+@pytest.mark.parametrize(("to", "make"), [("pyldavis", pyldavis_file), ("mallet", mallet_file)])
+def test_what_is_written_into_an_open_file_is_the_same(to, make):
+    result, file = small_result("lda-gibbs"), io.BytesIO()
+    WRITERS[to](file, result)
+    with zipfile.ZipFile(file) as found, zipfile.ZipFile(io.BytesIO(make(result))) as wanted:
+        assert {name: found.read(name) for name in found.namelist()} == {
+            name: wanted.read(name) for name in wanted.namelist()
+        }
 
 
 def test_topics_not_in_use_are_left_out():
@@ -168,6 +185,43 @@ def test_the_state_has_every_token_once(result):
     assert all(result.corpus.vocab[int(t[3])] == t[4] for t in tokens)
     n_topics = len(lines[1].split(":")[1].split())
     assert {int(t[5]) for t in tokens} <= set(range(n_topics))
+
+
+def test_every_token_has_the_likeliest_topic_of_its_word_in_its_document(result):
+    found, moment = files(result), result.moment
+    places = [moment.row[topic] for topic in moment.in_use]
+    words = moment.topics.topic_word[places]
+    lines = gzip.decompress(found["state.gz"]).decode().splitlines()
+    tokens = [line.split(" ") for line in lines[3:]]
+    shares = result.shares[:, places]
+    wanted = [int(np.argmax(words[:, int(t[3])] * shares[int(t[0])])) for t in tokens]
+    assert [int(t[5]) for t in tokens] == wanted
+    assert [int(np.argmax(words[:, int(t[3])])) for t in tokens] != wanted, "of its document, too"
+    topics = moment.topics
+    scale = 1.0 if moment.model.name == "dpm" else topics.concentration
+    prior = [f"{alpha:.6g}" for alpha in scale * topics.weight[places]]
+    assert lines[1].split()[2:] == prior
+    assert lines[2] == f"#beta : {topics.eta:.6g}"
+    keys = [row.split("\t") for row in found["topic-keys.txt"].decode().splitlines()]
+    assert [row[1] for row in keys] == prior
+
+
+@pytest.mark.parametrize("with_ids", [False, True])
+def test_documents_are_numbered_on_through_all_blocks(monkeypatch, with_ids):
+    """By their names, or where these are empty by their numbers from 1."""
+    monkeypatch.setattr(results, "BLOCK", 7)
+    corpus = own_corpus().unnamed()
+    ids = ["" if d % 2 else f"my {d}" for d in range(corpus.n_docs)]
+    if with_ids:
+        corpus = replace(corpus, docs=replace(corpus.docs, id=strings(ids)))
+    run = learned(corpus, "lda-gibbs", held_out=False)
+    found = files(result_of(run, run.moment(), corpus))
+    names = [f"my_{d}" if with_ids and d % 2 == 0 else f"document-{d + 1}" for d in range(60)]
+    rows = [row.split("\t")[:2] for row in found["doc-topics.txt"].decode().splitlines()]
+    assert rows == [[str(d), name] for d, name in enumerate(names)]
+    lines = gzip.decompress(found["state.gz"]).decode().splitlines()[3:]
+    there = [*dict.fromkeys(tuple(line.split(" ")[:2]) for line in lines)]
+    assert there == [(str(d), name) for d, name in enumerate(names)]
 
 
 def test_blanks_in_words_and_names_do_not_break_the_fields():

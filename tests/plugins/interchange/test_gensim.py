@@ -78,6 +78,7 @@ def test_a_mapping_or_a_list_will_do(words):
         ([[(0, 1)], [(7, 1)]], WORDS, "Document 2 of mine holds the token id 7, .* of 2 words"),
         ([[(-1, 1)]], WORDS, "holds the token id -1"),
         ([[(0, 1)], [(0, -2)]], WORDS, "Document 2 of mine holds a word -2 times"),
+        ([[(0, 1), (1, 3)], [], [(0, -1)]], WORDS, "Document 3 of mine holds a word -1 times"),
         ([[(0, 1), (1, 0.5)]], WORDS, r"Document 1 of mine holds a word 0\.5 times.*weighting"),
         ([[(0, float("nan"))]], WORDS, "nan times"),
         ([[(0, "1")]], WORDS, "'1' times"),
@@ -94,7 +95,7 @@ def test_what_is_wrong_is_named_with_the_remedy(bags, words, said):
 
 
 def test_a_word_that_stands_twice_is_refused(gensim):
-    corpus = Corpus.from_csr(np.eye(2, dtype=int), ["same", "same"])
+    corpus = Corpus.from_csr(np.eye(3, dtype=int), ["other", "same", "same"])
     with pytest.raises(CorpusError, match="'same' stands twice"):
         to_gensim(corpus)
 
@@ -111,6 +112,7 @@ def test_the_model_has_the_topics(gensim, method):
     np.testing.assert_allclose(found, exact / exact.sum(axis=1, keepdims=True), rtol=1e-12)
     dirichlet = exact * topics.total[places, None]
     np.testing.assert_allclose(model.state.get_lambda(), dirichlet, rtol=1e-12)
+    assert model.state.numdocs == result.corpus.n_docs
     weight = topics.weight[places]
     scale = 1.0 if method == "dpm-tsvi" else topics.concentration
     np.testing.assert_array_equal(model.alpha, scale * weight)

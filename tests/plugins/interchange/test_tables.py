@@ -97,6 +97,33 @@ def test_lists_of_words_are_counted():
     assert corpus.n_empty_dropped == 1
 
 
+def test_counts_and_fields_are_taken_from_the_columns_that_are_meant():
+    frame = pa.table(
+        {
+            "tokens": [["b", "a"], ["c"]],
+            "words": [["x"], ["y"]],
+            "counts": [[4], [5]],
+            "label": ["left", "right"],
+            "title": ["one", "two"],
+        }
+    )
+    own = from_table(frame, label="-", title="label")
+    assert own.to_csr().toarray().tolist() == [[4, 0], [0, 5]]
+    assert (own.docs.label, own.docs.title.tolist()) == (None, ["left", "right"])
+    other = from_table(frame, words="tokens")
+    assert other.to_csr().toarray().tolist() == [[1, 1, 0], [0, 0, 1]], "their counts are no others"
+    with pytest.raises(CorpusError, match="row 2: 1 words and 2 counts"):
+        from_table(frame.set_column(2, "counts", pa.array([[4], [5, 6]])))
+
+
+def test_texts_in_a_column_called_words_are_texts():
+    frame = pd.DataFrame({"words": TEXTS})
+    with pytest.warns(UserWarning, match="^table: ") as told:
+        corpus = from_table(frame, stop_words="none")
+    assert "city" in corpus.vocab
+    assert {one.filename for one in told} == {__file__}, "where it was called"
+
+
 def test_the_types_of_the_table_of_documents():
     table = to_arrow(awkward())
     types = {field.name: str(field.type) for field in table.schema}

@@ -89,6 +89,8 @@ def test_topicwizard_gets_names_where_no_texts_are_kept():
     dense = corpus.to_csr().toarray()[:, [corpus.vocab.index(word) for word in data["vocab"]]]
     assert sorted(map(tuple, data["document_term_matrix"].toarray())) == sorted(map(tuple, dense))
     assert data["topic_term_matrix"].shape[1] == len(data["vocab"])
+    kept = to_topicwizard(learned(own_corpus(), "lda-gibbs", held_out=False))
+    assert kept["corpus"] == [f"text of {d}" for d in range(60)]
     bare = to_topicwizard(learned(corpus.unnamed(), "lda-gibbs", held_out=False))
     assert bare["corpus"][:2] == ["document 1", "document 2"]
 
@@ -193,7 +195,9 @@ def test_all_draws_that_lie_evenly_are_handed_over(handed, n_draws):
     np.testing.assert_array_equal(data["posterior"]["topics"], wanted)
 
 
-@pytest.mark.parametrize(("places", "kept"), [([3, 6, 9, 10], 3), ([3, 6, 9, 12], 4)])
+@pytest.mark.parametrize(
+    ("places", "kept"), [([3, 6, 9, 10], 3), ([3, 6, 9, 12], 4), ([3, 6, 7], 2)]
+)
 def test_a_last_draw_between_two_is_left_out_and_no_other(handed, places, kept):
     runs = []
     for seed in range(2):
@@ -207,13 +211,53 @@ def test_a_last_draw_between_two_is_left_out_and_no_other(handed, places, kept):
     assert data["attrs"] == {"docs_per_draw": 3}
 
 
-def test_what_is_no_trace_is_told(arviz):
+def test_what_chains_and_histories_tell_is_handed_over(handed):
+    """The log joint beside what is drawn; no score where nothing is held out."""
+    runs = []
+    for seed in range(2):
+        run = learned(own_corpus(), "lda-gibbs", seed, steps=1, held_out=False)
+        values = [{"topics": 3.0, "log_joint": -10.0 * at - seed} for at in (5, 7, 9)]
+        run._history.draws.taken = [*map(Draw, (5, 7, 9), values)]
+        runs.append(run)
+    data = to_arviz(runs)
+    assert {name: found.tolist() for name, found in data["posterior"].items()} == {
+        "topics": [[3.0] * 3] * 2
+    }
+    joint = [[-50.0, -70.0, -90.0], [-51.0, -71.0, -91.0]]
+    assert {name: found.tolist() for name, found in data["sample_stats"].items()} == {"lp": joint}
+    assert data["attrs"] == {"docs_per_draw": 2}
+    for held_out in (False, True):
+        run = Plan.of("lda-gibbs", passes=3, batch_size=25, n_heldout=12 if held_out else None)
+        run = run.split_and_start(own_corpus()) if held_out else run.start(own_corpus())
+        while not run.done:
+            run.step()
+        sweeps = [point for point in run.history if point.docs_seen % run.corpus.n_docs == 0]
+        assert len(run.history) > len(sweeps) == 3
+        data = to_arviz(run)
+        assert set(data["posterior"]) == {"topics", *["heldout"] * held_out}
+        if held_out:
+            assert data["posterior"]["heldout"].tolist() == [[p.heldout for p in sweeps]]
+        assert data["sample_stats"]["lp"].tolist() == [[p.scalars["log joint"] for p in sweeps]]
+        assert data["attrs"] == {"docs_per_draw": run.corpus.n_docs}
+
+
+def test_chains_of_which_one_has_no_draws_give_their_histories(handed):
+    runs = [learned(own_corpus(), "lda-gibbs", seed, held_out=False) for seed in range(2)]
+    runs[0]._history.draws.taken = [Draw(at, {"topics": 99.0}) for at in (1, 2, 3)]
+    data = to_arviz(runs)
+    wanted = [[p.n_topics for p in run.history if p.docs_seen % 60 == 0] for run in runs]
+    assert data["posterior"]["topics"].tolist() == wanted
+
+
+def test_what_is_no_trace_is_told(handed):
     with pytest.raises(ValueError, match="hdp-tsvi follows a curve and draws nothing"):
         to_arviz(learned(own_corpus(), "hdp-tsvi"))
     with pytest.raises(ValueError, match="have 0 draws in common; learn for longer"):
         to_arviz(learned(own_corpus(), "lda-gibbs", steps=0))
     with pytest.raises(ValueError, match="have 0 draws in common"):
         to_arviz([])
+    with pytest.raises(ValueError, match="have 1 draws in common"):
+        to_arviz(learned(own_corpus(), "lda-gibbs", steps=2, held_out=False))
     run = Plan.of("lda-gibbs", passes=600).start(own_corpus())
     while not run.done:
         run.step()
