@@ -334,3 +334,9 @@ def test_a_call_that_was_refused_begins_no_stream(counts):
         estimator.partial_fit(counts[:, :9] * 0)
     estimator.partial_fit(counts)
     assert estimator.n_features_in_ == counts.shape[1]
+
+
+def test_passes_of_a_stream_are_counted_over_what_it_awaits(counts):
+    for awaited, passes in ((1e6, 1), (20, 3)):
+        estimator = LDA(3, method="lda-svi", total_samples=awaited, random_state=1)
+        assert estimator.partial_fit(counts).n_iter_ == passes
