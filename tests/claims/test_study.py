@@ -346,6 +346,7 @@ def test_a_trial_whose_steps_pass_several_moments_is_scored_once_for_them(bars):
     assert attempt.outcome.passes == pytest.approx((0.1, 0.2, 0.3, 0.5, 0.8, 1.0))
 
 
+@pytest.mark.second
 def test_every_order_of_every_seed_is_another_and_learns_the_same_texts(bars):
     corpus, splits, terms = bars[0].take(np.arange(40)), {}, StudyTerms(1e9, "", True, False)
     seeds, learned = set(), {}
