@@ -286,6 +286,8 @@ def test_version_and_the_package_load_nothing_that_computes():
 def test_every_name_of_the_package_is_there_when_it_is_used():
     import bnpexplorer
 
+    vars(bnpexplorer).pop("recommend", None)
+    assert set(bnpexplorer.__all__) <= set(dir(bnpexplorer)), "also before they are used"
     for name in bnpexplorer.__all__:
         assert getattr(bnpexplorer, name) is not None
         assert name in dir(bnpexplorer)

@@ -10,6 +10,7 @@ import pytest
 
 from bnpexplorer.__main__ import main
 from bnpexplorer.checks import CHECKS, Failed, declaring
+from bnpexplorer.cli import check as checking
 from bnpexplorer.core.arrays import F64
 from bnpexplorer.core.knob import knob
 from bnpexplorer.corpus.corpus import Corpus
@@ -423,6 +424,22 @@ def test_a_traceback_stands_there_once(monkeypatch, capsys):
     said = capsys.readouterr().out
     assert said.count("Traceback") == 2  # one for each time that the method is asked for
     assert said.count("ZeroDivisionError: nothing to learn (as above)") == 2
+
+
+def test_another_place_at_which_it_breaks_off_has_its_traceback():
+    def at_first():
+        raise ZeroDivisionError("nothing to learn")
+
+    def later():
+        raise ZeroDivisionError("nothing to learn")
+
+    said, told = set(), []
+    for step in (at_first, later, at_first):
+        with pytest.raises(ZeroDivisionError) as found:
+            step()
+        told.append(checking._why(found.value, said))
+    assert ["Traceback" in why for why in told] == [True, True, False]
+    assert told[2] == "ZeroDivisionError: nothing to learn (as above)"
 
 
 def test_a_state_that_declares_nothing_is_said_to_do_so_once(monkeypatch, capsys):

@@ -3,6 +3,7 @@
 import pytest
 
 from bnpexplorer.claims import CLAIMS, TrialOutcome
+from bnpexplorer.claims.claim import judged
 from bnpexplorer.claims.papers.das_2015 import _restaurants
 from bnpexplorer.claims.papers.liu_2022 import near_duplicates
 
@@ -133,6 +134,12 @@ def test_settings_are_compared_half_against_half():
     _, sentence, _ = said("batch-hdp", lambda t: -t.x / 1000)
     lower, upper = (10 + 50) / 2000, (500 + 1000) / 2000
     assert f"Of the batch sizes the upper half of the values scores {upper - lower:.3f}" in sentence
+
+
+def test_a_number_below_zero_has_a_minus_sign_in_the_sentence_and_in_the_note():
+    found = judged(([0.1, 0.2],), "It stands -0.10 from the best-known.", "from ours -0.60")
+    assert found.sentence == "It stands \u22120.10 from the best-known."
+    assert found.note == "from ours \u22120.60"
 
 
 def counted(*restaurants):

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Claim, ClaimVerdict, Judged, Study, Trial, TrialOutcome
-from bnpexplorer.claims.attempt import MOMENTS, Attempt, begin
+from bnpexplorer.claims.attempt import MOMENTS, Attempt, StudyTerms, begin
 from bnpexplorer.claims.learned import is_short
 from bnpexplorer.claims.reading import by_seed, common_places
 from bnpexplorer.claims.study import fit_to_budget
@@ -334,6 +334,31 @@ def test_a_trial_is_scored_at_its_first_step_and_at_shares_of_its_time_or_texts(
         attempt.learn(lambda: False)
     assert found == scored
     attempt.learn(lambda: pytest.fail("it has ended"))
+
+
+@pytest.mark.second
+def test_a_trial_whose_steps_pass_several_moments_is_scored_once_for_them(bars):
+    """A tenth of the texts a step, scored at the first and at 1/16, 1/8, 1/4, 1/2, 3/4 and 1."""
+    trial = Trial("a", 0, "lda-svi", 0, batch_size=10, passes=1)
+    attempt = begin(trial, StudyTerms(1e9, "", False, False), bars[0].take(np.arange(133)), {})
+    attempt.learn(lambda: False)
+    assert attempt.outcome.docs_seen == (10, 20, 30, 50, 80, 100)
+    assert attempt.outcome.passes == pytest.approx((0.1, 0.2, 0.3, 0.5, 0.8, 1.0))
+
+
+@pytest.mark.second
+def test_every_order_of_every_seed_is_another_and_learns_the_same_texts(bars):
+    corpus, splits, terms = bars[0].take(np.arange(40)), {}, StudyTerms(1e9, "", True, False)
+    seeds, learned = set(), {}
+    for seed in range(2):
+        for order in range(5):
+            trial = Trial("a", order, "lda-svi", seed, batch_size=10, passes=1)
+            run = begin(trial, terms, corpus, splits).run
+            seeds.add(run.seed)
+            learned.setdefault(seed, set()).add(run.corpus.fingerprint)
+    assert len(seeds) == 10
+    assert [len(found) for found in learned.values()] == [1, 1]
+    assert learned[0] != learned[1]
 
 
 @pytest.mark.parametrize("one_split", [False, True])

@@ -272,6 +272,7 @@ def test_options_of_streamlit_are_passed_on(capsys, monkeypatch):
     called = app_starts(monkeypatch)
     assert main(["app", "--", "--server.port", "8502"]) == 0
     assert called[0][-2:] == ["--server.port", "8502"]
+    assert "-P" in called[0][: called[0].index("-m")], "no module of the folder is imported instead"
     with pytest.raises(SystemExit):
         main(["app", "--help"])
     assert "app -- --server.port 8502" in capsys.readouterr().out

@@ -62,7 +62,17 @@ def test_without_an_address_it_serves_all_and_names_one(started, monkeypatch, ca
     assert started[:2] == ["--server.address", "0.0.0.0"]
     assert "http://0.0.0.0" not in capsys.readouterr().out
     monkeypatch.setattr(classroom, "ELSEWHERE", ("no address", 9))
-    assert classroom.reachable("0.0.0.0") == socket.gethostname()
+    for everywhere in ("0.0.0.0", "::"):
+        assert classroom.reachable(everywhere) == socket.gethostname()
+
+
+def test_an_address_of_ipv6_stands_in_brackets(started, monkeypatch, capsys):
+    monkeypatch.setattr(classroom, "check_place", lambda address, port: None)
+    assert main(["class", "--address", "::1", "--port", "8600"]) == 0
+    said = capsys.readouterr().out
+    assert "Students open   http://[::1]:8600\n" in said
+    assert "You open        http://[::1]:8600/?link=" in said
+    assert started[:2] == ["--server.address", "::1"]
 
 
 def test_what_cannot_be_is_refused_in_a_sentence(started, capsys):
@@ -77,6 +87,9 @@ def test_what_cannot_be_is_refused_in_a_sentence(started, capsys):
             (["--port", "70000"], "--port must be 1 to 65535; got 70000"),
             (["--host", "ftp://x"], "--host must be a name"),
             (["--host", "https://x/y"], "--host must be a name"),
+            (["--host", "https://me@x"], "--host must be a name"),
+            (["--host", "https://x?y"], "--host must be a name"),
+            (["--host", "x#y"], "--host must be a name"),
         ):
             free = [] if "--port" in arguments else ["--port", str(free_port())]
             assert main(["class", *arguments, *free]) == 2

@@ -167,6 +167,7 @@ def test_two_seeds_that_cannot_be_compared_are_refused(place, capsys):
         (["runs", "rename", "nobody", "x"], "There is no saved run nobody; `runs` lists them."),
         (["runs", "restore", "first"], "There is no deleted run first; `runs` lists them."),
         (["compare", "first", "second", "--csv", "--json"], "not allowed with argument --csv"),
+        (["methods", "--markdown", "--json"], "not allowed with argument --markdown"),
     ],
 )
 def test_what_is_wrong_is_one_sentence_and_starts_nothing(capsys, monkeypatch, arguments, words):

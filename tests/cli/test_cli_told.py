@@ -5,6 +5,7 @@ import csv
 import io
 import json
 import re
+import signal
 import time
 from dataclasses import fields, replace
 from pathlib import Path
@@ -14,7 +15,7 @@ import pytest
 
 from bnpexplorer import METHODS, Plan, Run, load
 from bnpexplorer.__main__ import main
-from bnpexplorer.chains import chains_of, found_topics
+from bnpexplorer.chains import Chains, chains_of, found_topics
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.cli import fit_summary
 from bnpexplorer.cli import runs as runs_module
@@ -340,7 +341,8 @@ def test_a_comparison_tells_its_ground_every_column_and_what_is_equal(capsys, tm
         files.append(str(folder / "same.run"))
         learned(replace(plan, batch_size=size), steps=10**6 if size == 70 else 3).save(files[-1])
     other = str(tmp_path / "other.run")
-    learned(replace(plan, n_heldout=16), steps=1).save(other)
+    apart = Plan.of("lda-svi", values={"n_topics": 6}, passes=2, n_heldout=16)
+    learned(apart, steps=1).save(other)
     assert main(["compare", *files, other]) == 0
     captured = capsys.readouterr()
     assert captured.err == (
@@ -399,13 +401,15 @@ def test_claims_are_listed_with_their_papers(capsys):
 
 def test_a_claim_says_how_long_it_takes_and_what_was_found(capsys, monkeypatch):
     monkeypatch.setattr(Study, "seconds_left", 301.0)
-    monkeypatch.setattr(Study, "step", lambda study: setattr(study, "seconds", 1e9))
+    monkeypatch.setattr(Study, "step", lambda study: vars(study).update(ended))
+    ended = {"seconds": 1e9, "not_written": "a.json cannot be written (disk full)."}
     asked = ["claims", "kappa-lda", "toy", "--path", CSV, "--minutes", "7", "--seeds", "1"]
     assert main([*asked, "--passes", "2"]) == 0
     said, err = capsys.readouterr()
     assert err.splitlines() == [
         "about 10 min for 2 claim(s)",
         "bnpexplorer: one seed decides nothing; a verdict needs two.",
+        "bnpexplorer: a.json cannot be written (disk full).",
     ]
     claim, toy = CLAIMS["kappa-lda"], CLAIMS["toy"]
     n_trials = len(claim.trials(1))
@@ -513,6 +517,7 @@ def test_an_export_names_every_file_that_it_wrote(capsys, tmp_path):
         assert main(["export", run, files[0], "--to", to, "--force"]) == 0
         assert capsys.readouterr().out == f"wrote {' and '.join(files)}{said}\n"
         assert all(Path(file).stat().st_size > 100 for file in files)
+    assert "b-texts.zip" in (tmp_path / "b.py").read_text()
     (tmp_path / "c-texts.zip").write_text("of yesterday")
     assert main(["export", run, str(tmp_path / "c.py"), "--to", "script"]) == 2
     assert f"{tmp_path / 'c-texts.zip'} exists" in capsys.readouterr().err
@@ -536,6 +541,12 @@ def test_what_an_option_says_it_is_where_it_is_left_out_is_so():
                     else (action.default == said[1])
                 )
     assert {dest for _, dest in told} == {"path", "minutes", "seeds"}
+
+
+def test_a_file_of_words_is_offered_where_it_is_read_and_nowhere_else():
+    (fit,) = [parser for path, parser in commands() if path == ("fit",)]
+    offers = [one.dest for one in fit._actions if "A file instead" in (one.help or "")]
+    assert offers == ["words_stop_words"]
 
 
 @pytest.mark.parametrize(
@@ -636,3 +647,28 @@ def test_more_threads_than_help_are_said(capsys, monkeypatch):
 def test_what_does_not_go_together_is_refused_before_anything_is_read(capsys, more, said):
     assert main(["fit", "nowhere.csv", "--method", "lda-svi", *more]) == 2
     assert capsys.readouterr().err.startswith(f"bnpexplorer: {said}")
+
+
+def test_what_is_computed_at_once_needs_neither_time_nor_a_second_seed(capsys):
+    assert main(["claims", "toy", "--path", CSV, "--seeds", "1"]) == 0
+    assert capsys.readouterr().err == ""
+
+
+@pytest.mark.parametrize(
+    ("asked", "kind"),
+    [
+        (["claims", "kappa-lda", "--path", CSV, "--passes", "2"], Study),
+        (["fit", CSV, "--method", "lda-svi", "--chains", "2", "--passes", "2"], Chains),
+    ],
+)
+def test_the_step_at_hand_hears_of_ctrl_c(monkeypatch, asked, kind):
+    heard = []
+
+    def step(self):
+        heard.append(self.hurried())
+        signal.raise_signal(signal.SIGINT)
+        heard.append(self.hurried())
+
+    monkeypatch.setattr(kind, "step", step)
+    assert main(asked) == 130
+    assert heard == [False, True]

@@ -47,13 +47,14 @@ def test_a_package_that_is_missing_or_too_old_is_said_with_the_way_to_get_it(sai
     def version(name):
         if name == "segno":
             raise asked.importlib.metadata.PackageNotFoundError(name)
-        return {"numpy": "2.1.9", "streamlit": "99.1"}.get(name, "2030.1")
+        return {"numpy": "2.1.9", "streamlit": "99.1", "simplemma": "0.1"}.get(name, "2030.1")
 
     monkeypatch.setattr(asked.importlib.metadata, "version", version)
     out = said(1)
     assert re.search(r"^segno +missing$", out, flags=re.M)
     assert re.search(r"^numpy +2\.1\.9, which is too old", out, flags=re.M)
     assert re.search(r"^streamlit +99\.1, newer than what", out, flags=re.M)
+    assert re.search(r"^simplemma +0\.1, which is too old", out, flags=re.M)
     command = out.splitlines()[-1]
     assert re.findall(r'"(.+?)"', command) == [
         line for line in LINES if Reference(line).name in ("segno", "numpy")
@@ -131,6 +132,10 @@ def test_a_program_is_told_the_same(capsys, monkeypatch, tmp_path):
     assert (facts["missing"], facts["shortage"]) == ([], None)
     assert facts["folders"]["saved runs"] == {"path": str(tmp_path / "file"), "writable": False}
     assert facts["folders"]["compiled kernels"]["path"] == str(CACHE_FOLDER)
+    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path / "new" / "deep"))
+    assert main(["doctor", "--json"]) == 0
+    there = json.loads(capsys.readouterr().out)["folders"]["saved runs"]
+    assert there == {"path": str(tmp_path / "new" / "deep"), "writable": True}, "it can be made"
     assert facts["python"] == ".".join(map(str, sys.version_info[:3]))
     assert facts["packages"]["numpy"] == np.__version__
     monkeypatch.setattr(doctor, "usable_memory", lambda: 690 * 2**20)

@@ -1,6 +1,7 @@
 """The one-click corpora: sizes, facts of the texts, and draws that follow their model."""
 
 import dataclasses
+import datetime
 import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -10,6 +11,7 @@ import pytest
 
 from bnpexplorer import samples
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.documents.units import mark
 from bnpexplorer.samples import SAMPLES, load_sample
 
 
@@ -149,3 +151,31 @@ def test_the_seed_decides(name):
 def test_unknown_sample():
     with pytest.raises(CorpusError, match="choose one of sotu"):
         load_sample("bible")
+
+
+def test_an_address_is_cut_into_paragraphs_that_keep_their_place(monkeypatch):
+    """Greetings and headings are left out and counted; fifteen words are enough."""
+    short, long = " ".join(["word"] * 14), " ".join(["word"] * 15)
+    speech = {"fileid": "a.txt", "president_full": "A. B.", "year": 1901, "date": "1901-12-03"}
+    speech |= {"party": "Whig", "text": f"{short}\n\n{long}\n \n{short}\n\n {long} more \n"}
+    monkeypatch.setattr(samples, "_sotu_speeches", lambda: [speech, speech | {"fileid": "b.txt"}])
+    found = samples.sotu_source()
+    assert found.texts == (long, f"{long} more") * 2
+    wanted = [f"{name}{mark(place)}" for name in ("a.txt", "b.txt") for place in (1, 3)]
+    assert found.docs.id.tolist() == wanted
+    assert found.notes == ("2 addresses from the package sotu, one document a paragraph.",)
+    whole = samples.addresses()
+    assert whole.texts == (speech["text"],) * 2
+    assert whole.docs.id.tolist() == ["a.txt", "b.txt"]
+    assert whole.docs.date.tolist() == [datetime.date(1901, 12, 3)] * 2
+    assert whole.notes == ("2 addresses from the package sotu, one document each.",)
+
+
+@pytest.mark.parametrize(("name", "what"), [("hdp-draw", "topics"), ("dpm-draw", "components")])
+def test_a_drawn_sample_is_named_by_what_made_it(name, what):
+    drawn = load_sample(name, seed=1)
+    assert drawn.corpus.name.endswith(f" ({len(drawn.true_topics)} {what})")
+
+
+def test_bars_are_as_many_and_as_long_as_was_asked():
+    assert samples.bars(0, 7, 33).corpus.doc_lengths.tolist() == [33] * 7

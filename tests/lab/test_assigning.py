@@ -90,6 +90,14 @@ def test_weights_before_the_document_are_those_of_a_table_for_every_other_one():
     assert turn.terms.pi.tolist() == pytest.approx([2 / 7, 2 / 7, 3 / 7])
 
 
+def test_a_token_whose_turn_comes_again_is_told_where_it_stood():
+    settings, n = DocumentSettings(2.0, 2.0, 0.1), len(TOKENS)
+    for token in range(n):
+        first, again = (sweep(token + 1 + n * round_, settings, 4)[1] for round_ in (0, 1))
+        assert (first.before, again.before) == (-1, first.after)
+        assert first.token == again.token == token
+
+
 # ---- what the page says of it --------------------------------------------------------------------
 
 

@@ -241,6 +241,16 @@ def test_how_many_topics_make_up_a_share():
     shares = np.array([[0.5, 0.3, 0.2], [0.95, 0.05, 0.0], [0.3, 0.3, 0.4]])
     assert draws.topics_for(shares).tolist() == [3, 1, 3]
     assert draws.topics_for(shares, 0.5).tolist() == [1, 1, 2]
+    assert draws.words_for(shares).tolist() == [3, 1, 3]
+    assert draws.words_for(shares, 0.5).tolist() == [1, 1, 2]
+    assert draws.topics_for(shares / 2).tolist() == [3, 1, 3], "of what is there"
+    assert draws.topics_for(np.array([[0.6, 0.3, 0.1]])).tolist() == [2], "0.9 make up 0.9"
+
+
+def test_a_probability_is_bounded_by_one():
+    """At mu 0.2 what a stick leaves is 0.8, and 0.8 times the root of 2 is more than 1."""
+    assert ordered.markov(3, 0.2).tolist() == [1.0, 1.0, 1.0]
+    assert ordered.markov(2, 0.5) == pytest.approx([0.5 * 2**0.5, 0.5])
 
 
 # ---- one document ------------------------------------------------------------------------------

@@ -144,4 +144,8 @@ def test_paragraphs_lists_and_tables():
         '<table><thead><tr><th>x</th><th class="number">n</th></tr></thead>'
         '<tbody><tr><td><strong>a</strong></td><td class="number">1</td></tr></tbody></table>'
     )
+    drawn = html_of("9. a\n10. b\n\n| x |\n|:---|\n| 1 |\nAfter.")
+    assert drawn.startswith("<ol><li>a</li><li>b</li></ol><table><thead><tr><th>x</th>")
+    assert drawn.endswith("<td>1</td></tr></tbody></table><p>After.</p>")
+    assert inline("**a** and **b**") == "<strong>a</strong> and <strong>b</strong>"
     assert inline("a **b** *c* `d*e`") == ("a <strong>b</strong> <em>c</em> <code>d*e</code>")

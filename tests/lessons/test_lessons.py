@@ -66,6 +66,16 @@ def test_a_step_takes_over_the_runs_of_an_earlier_one():
     assert (one.page, two.page) == ("live", "topics")
 
 
+def test_a_step_talks_about_its_own_page_or_that_of_the_step_before():
+    set_up = "### Set up\nsample: bars\npage: {}\n"
+    text = f"{GOOD}## Two\nText.\n{set_up.format('corpus')}## Three\nText.\n"
+    text += f"## Four\nText.\n{set_up.format('topics')}## Five\nText.\n"
+    lesson = parse(text, "mine.md")
+    pages = [lesson.page_of(number) for number in range(1, 6)]
+    assert pages == ["", "corpus", "corpus", "topics", "topics"]
+    assert lesson.order == 99, "after those that say where they stand"
+
+
 BAD = [
     ("", 1, "begins with a line ---"),
     ("title: A\n", 1, "begins with a line ---"),

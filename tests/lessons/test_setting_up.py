@@ -129,6 +129,7 @@ BAD = [
     ("claim: moon\n", 9, "there is no claim 'moon'; choose from toy"),
     ("claim: toy\npage: live\n", 10, "claim: opens a page of its own"),
     (f"{SAMPLE}claim: toy\nrace: hdp-tsvi\n", 10, "race: and claim: do not go together"),
+    (f"{SAMPLE}claim: toy\nrun: hdp-tsvi\n", 10, "run: and claim: do not go together"),
     (f"{LAB}set: lab_gem\n", 11, "expected name = value"),
     (f"{LAB}set: gamma = 3\n", 11, "there is no control 'gamma'; choose from lab_gem, "),
     (f"{LAB}set: lab_gem = 4\n", 11, "lab_gem must be one of 0.1, 0.2"),

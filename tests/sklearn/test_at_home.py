@@ -167,6 +167,7 @@ def test_other_columns_than_learned(counts):
         (LDA(max_iter=0), "max_iter must be at least 1; got 0"),
         (LDA(eta="much"), "eta must be a number; got 'much'"),
         (LDA(batch_size=0), "batch_size must be at least 1"),
+        (HDP(knobs={"start_passes": -1}), ": start_passes must lie"),
         (LDA(random_state=-1), "random_state must be 0 or more"),
         (LDA(random_state="x"), "cannot be used to seed"),
         (LDA(preset="no"), "lda-gibbs has no preset 'no'"),
@@ -194,6 +195,7 @@ def test_sample_weights_are_refused_with_the_remedy(kind, counts):
     weights = np.ones(len(counts))
     with pytest.raises(TypeError, match=r"no sample_weight.*Repeat rows"):
         kind().fit(counts, sample_weight=weights)
+    assert kind(max_iter=1).fit(counts, sample_weight=None).n_iter_ == 1
     with pytest.raises(TypeError, match=r"no sample_weight.*Repeat rows"):
         make_pipeline(kind()).fit(counts, **{f"{kind.__name__.lower()}__sample_weight": weights})
     with pytest.raises(TypeError, match="unexpected keyword argument 'weights'"):

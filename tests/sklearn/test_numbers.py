@@ -314,3 +314,29 @@ def test_passes_are_counted_over_the_rows_that_have_words(counts):
     holes = np.vstack([counts, np.zeros((len(counts), counts.shape[1]), counts.dtype)])
     for rows in (counts, holes):
         assert LDA(4, method="lda-batch", max_iter=3, random_state=1).fit(rows).n_iter_ == 3
+
+
+def test_a_whole_number_of_numpy_is_a_seed_too():
+    for seed in (7, np.int64(7), np.uint8(7)):
+        assert settings.seed_of(seed) == 7
+
+
+def test_a_second_fit_begins_anew_with_the_words_it_is_given(counts):
+    again = LDA(3, method="lda-svi", max_iter=1, random_state=1).fit(counts).fit(counts[:, :9])
+    assert again.n_features_in_ == 9
+    once = LDA(3, method="lda-svi", max_iter=1, random_state=1).fit(counts[:, :9])
+    same_topics(again.topics_, once.topics_)
+
+
+def test_a_call_that_was_refused_begins_no_stream(counts):
+    estimator = LDA(3, method="lda-svi", random_state=1)
+    with pytest.raises(ValueError, match="no row with a single word"):
+        estimator.partial_fit(counts[:, :9] * 0)
+    estimator.partial_fit(counts)
+    assert estimator.n_features_in_ == counts.shape[1]
+
+
+def test_passes_of_a_stream_are_counted_over_what_it_awaits(counts):
+    for awaited, passes in ((1e6, 1), (20, 3)):
+        estimator = LDA(3, method="lda-svi", total_samples=awaited, random_state=1)
+        assert estimator.partial_fit(counts).n_iter_ == passes
