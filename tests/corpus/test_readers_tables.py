@@ -111,6 +111,19 @@ def test_parquet_of_other_types():
     assert source.docs.date.astype(str).tolist() == ["1970-01-01", "1970-01-02"]
 
 
+def test_rows_of_parquet_are_counted_through_all_groups_and_batches():
+    ids = [f"t{i}" for i in range(2500)]
+    ids[2345] = "t7"
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"key": ids, "text": ["sea"] * 2500}), buffer, row_group_size=700)
+    found = read("t.parquet", buffer.getvalue())
+    assert found.notes[0] == "Read as Parquet, 2,500 rows."
+    assert found.notes[2] == (
+        "Row 2,346: the id 't7' in column 'key' was already used on row 8, so it is not used as "
+        "the id."
+    )
+
+
 # --- dates -------------------------------------------------------------------------------------
 
 

@@ -172,6 +172,12 @@ def test_a_header_that_was_left_out_is_said_and_what_no_document_has_is_counted(
     source = read_with("ldac", counts_of(6, 3, 1), r_quoted(words).encode())
     assert source.vocab == words
     assert "Line 1 of v.csv, 'x', is a header and no word." in " ".join(source.notes)
+    above = "Line 1 of v.csv, 'term', is a header and no word."
+    table = '"term" "freq"\n' + "".join(f'"{n}" "{w}" {9 - n}\n' for n, w in enumerate(words, 1))
+    for content in (table, r_frequencies(words)):  # above the row names there may be nothing
+        found = read_with("ldac", counts_of(6, 3, 1), content.encode())
+        assert found.vocab == words
+        assert above in found.notes
     (warning,) = source.warnings
     assert warning == (
         "No document has the last 2 of the 5 words of v.csv, from 'about' on; "
@@ -199,9 +205,10 @@ def test_words_whose_quotes_are_their_own_keep_them():
 
 
 def test_a_dictionary_with_gaps_in_its_numbers_is_refused():
-    gaps = "3\n0\tsea\t2\n4\thill\t2\n2\trock\t1\n"
-    with pytest.raises(CorpusError, match=r"v\.csv: the numbers .* 0 to 2, each once.*compactify"):
-        read_with("ldac", counts_of(4, 3, 0), gaps.encode())
+    for number in (0, 3, 4):  # one of the others again, and what lies beyond the last
+        gaps = f"3\n0\tsea\t2\n{number}\thill\t2\n2\trock\t1\n"
+        with pytest.raises(CorpusError, match=r"v\.csv: the numbers .* 0 to 2, each once.*compacti"):
+            read_with("ldac", counts_of(4, 3, 0), gaps.encode())
 
 
 def test_a_table_as_wide_as_it_is_long_is_not_turned_round_for_a_header():
