@@ -173,6 +173,7 @@ def test_where_something_is_wrong_is_found_in_whatever_pieces_a_file_is_read(
             assert decode("t.txt", content) == (text, "encoding UTF-8")
     assert decoded_size("plain, then Maß".encode("cp1252"), "cp1252") == 2 * 15
     assert decoded_size(b"plain to its end", "cp1252") == 16
+    assert [decoded_size(f"a {letter}".encode(), "utf-8") for letter in "ÿĀΩд߿"] == [3, 6, 6, 6, 6]
 
 
 def test_a_file_on_the_disk_gives_what_its_bytes_give(tmp_path):

@@ -204,6 +204,16 @@ def test_words_whose_quotes_are_their_own_keep_them():
     assert read_with("ldac", counts_of(4, 5, 0), plain(words).encode()).vocab == words
 
 
+def test_a_first_word_in_quotes_stays_where_counts_do_not_say_how_many_words_there_are():
+    """Unless it has the name of a header: there may be words that no document has."""
+    words = ("zoo", "sea", "hill", "captain")
+    counts = counts_of(6, 3, 1)
+    found = read_with("ldac", counts, r_quoted(words, header=None).encode())
+    assert (found.vocab, found.counts.shape) == (words, (6, 4))
+    assert found.warnings[0].startswith("No document has the last word of v.csv, 'captain'. If its")
+    assert read_with("ldac", counts, r_quoted(words[1:], "word").encode()).vocab == words[1:]
+
+
 def test_a_dictionary_with_gaps_in_its_numbers_is_refused():
     for number in (0, 3, 4):  # one of the others again, and what lies beyond the last
         gaps = f"3\n0\tsea\t2\n{number}\thill\t2\n2\trock\t1\n"
