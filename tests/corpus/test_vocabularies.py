@@ -217,7 +217,9 @@ def test_a_first_word_in_quotes_stays_where_counts_do_not_say_how_many_words_the
 def test_a_dictionary_with_gaps_in_its_numbers_is_refused():
     for number in (0, 3, 4):  # one of the others again, and what lies beyond the last
         gaps = f"3\n0\tsea\t2\n{number}\thill\t2\n2\trock\t1\n"
-        with pytest.raises(CorpusError, match=r"v\.csv: the numbers .* 0 to 2, each once.*compacti"):
+        with pytest.raises(
+            CorpusError, match=r"v\.csv: the numbers .* 0 to 2, each once.*compacti"
+        ):
             read_with("ldac", counts_of(4, 3, 0), gaps.encode())
 
 
