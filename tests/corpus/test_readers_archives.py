@@ -154,6 +154,12 @@ def test_files_of_one_guessed_encoding_are_counted_together_whatever_their_words
     )
 
 
+@pytest.mark.parametrize("path", ["c:/a.txt", "D:a.txt", "a\\..\\b.txt", "/a.txt"])
+def test_a_name_that_leads_out_of_an_archive_is_refused(path):
+    with pytest.raises(CorpusError, match="the name leads out of the archive"):
+        read("a.zip", packed_zip({path: b"sea"}))
+
+
 def test_a_label_is_the_whole_way_to_a_folder_below_the_common_one():
     paths = ("top/in/a/deep/1.txt", "top/in/a/2.txt", "top/in/b/3.txt")
     found = read("a.zip", packed_zip(dict.fromkeys(paths, b"sea")))
