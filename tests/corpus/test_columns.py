@@ -165,6 +165,7 @@ def test_half_of_the_filled_cells_must_be_dates(n_dates, chosen):
         ([*"abcde"] * 2, "title"),  # half of them differ
         ([*"abcd"] * 2 + ["a", "b"], "label"),
         ([*"abcd"] * 2 + ["", " "], "title"),  # eight filled ones
+        ([*"abcdefghij"] + [""] * 14, "title"),  # gaps are no values that repeat
     ],
 )
 def test_a_name_is_a_label_where_most_of_ten_or_more_repeat(names, field):
@@ -178,3 +179,11 @@ def test_a_column_of_numbers_is_no_text_whatever_its_name():
     # Of columns without a telling name it is the one with most letters of its first ones.
     long = [*("1" * 3000 + "word " * 900 for _ in range(3))]
     assert read("t.csv", table("x;y", long, TEXTS)).chosen == {"text": "y"}
+
+
+@pytest.mark.parametrize(("first", "second"), [(90, 91), (500, 501), (1999, 2001)])
+def test_the_column_with_more_letters_in_a_cell_is_the_text(first, second):
+    """Where no name tells; digits and signs do not count."""
+    cells = ["a" * first + "1." * 100] * 3, ["b" * second] * 3
+    assert read("t.csv", table("x;y", *cells)).chosen == {"text": "y"}
+    assert read("t.csv", table("x;y", *cells[::-1])).chosen == {"text": "x"}

@@ -106,6 +106,18 @@ def test_months_that_are_not_english_put_the_day_first():
     assert "month first" not in note
 
 
+def test_every_name_of_a_month_tells_whether_it_is_english():
+    """As "mar" and "april" do, which are of other languages too; years before months are not."""
+    english = {name for names in ENGLISH for name in names.split()}
+    others = {name for months in OTHERS for names in months for name in names.split()}
+    told = {name: in_words(f"5 {name} 2014")[1] for name in english | others}
+    plain = {folded(name) for name in english}
+    assert told == {name: folded(name) in plain for name in told}
+    assert {"mar", "april"} <= english
+    assert in_words("2014年3月5日") == ("2014-03-05", False)
+    assert clues_of(["03/04/2014", "2014年3月5日"]).day_first
+
+
 def test_gaps_are_said_with_their_share():
     days, note = parse_dates(["2014-03-05"] * 7 + ["n/a", "", "whenever"])
     assert np.isnat(days).sum() == 3

@@ -78,6 +78,8 @@ def test_counts_equal_those_of_the_texts(name):
         assert corpus.fingerprint == expected.fingerprint
         n_words = len(data("vocab.tiny.txt").split())
         assert f"Vocabulary vocab.tiny.txt: {n_words} words" in notes(source)
+    chosen = read_files([vocab, (name, data(name))], ReadOptions(encoding="ascii"))
+    assert f"Vocabulary vocab.tiny.txt: {n_words} words, encoding ASCII (as asked)." in chosen.notes
 
 
 def test_every_sample_file_is_recognised_by_content_and_name():

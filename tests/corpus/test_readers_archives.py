@@ -1,5 +1,6 @@
 """Archives, folders, paths and tables: what is read of them, up to which limits, and its notes."""
 
+import gzip
 import io
 import sys
 import zipfile
@@ -153,6 +154,20 @@ def test_files_of_one_guessed_encoding_are_counted_together_whatever_their_words
     )
 
 
+@pytest.mark.parametrize("path", ["c:/a.txt", "D:a.txt", "a\\..\\b.txt", "/a.txt"])
+def test_a_name_that_leads_out_of_an_archive_is_refused(path):
+    with pytest.raises(CorpusError, match="the name leads out of the archive"):
+        read("a.zip", packed_zip({path: b"sea"}))
+
+
+def test_a_label_is_the_whole_way_to_a_folder_below_the_common_one():
+    paths = ("top/in/a/deep/1.txt", "top/in/a/2.txt", "top/in/b/3.txt")
+    found = read("a.zip", packed_zip(dict.fromkeys(paths, b"sea")))
+    assert dict(zip(found.docs.id, found.docs.label, strict=True)) == {
+        "top/in/a/deep/1.txt": "a/deep", "top/in/a/2.txt": "a", "top/in/b/3.txt": "b",
+    }  # fmt: skip
+
+
 def test_several_files_are_named_in_what_is_said_of_them():
     found = read_files([(f"{i}.txt", b"sea") for i in range(3)])
     assert (found.name, found.format) == ("3 texts", "zip")
@@ -164,8 +179,10 @@ def test_several_files_are_named_in_what_is_said_of_them():
             f"{listed}: these files do not belong together; give one file, counts with their "
             "vocabulary, or .txt files alone."
         )
-    blank = read_files([("blank.txt", b" \n"), ("a.txt", b"sea")])
-    assert blank.texts == ("sea", "")
+    blank = read_files([("blank.TXT", b" \n"), ("a.txt", b"sea"), ("b.Txt", "\xa0".encode())])
+    assert blank.texts == ("sea", "\xa0", "")
+    with pytest.raises(CorpusError, match=r"^blank\.txt\.gz, a\.txt: these files do not belong"):
+        read_files([("blank.txt.gz", gzip.compress(b" \n", mtime=0)), ("a.txt", b"sea")])
 
 
 def test_a_path_is_shown_as_it_was_written_and_read_or_refused(tmp_path):

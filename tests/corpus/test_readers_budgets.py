@@ -63,6 +63,19 @@ def test_a_table_that_repeats_one_word_is_not_unfolded():
     assert few.texts == ("word " * 10,) * 40
 
 
+@pytest.mark.parametrize("kind", [pa.string(), pa.large_string(), pa.int64(), pa.date32()])
+def test_every_kind_of_dictionary_is_counted_and_read(kind):
+    """Those of strings by each row's own word, not by a mean of all words."""
+    words = ["1" * 1000, *map(str, range(100))] if "string" in str(kind) else [*range(101)]
+    places = pa.array(np.zeros(2500, np.int32))
+    column = pa.DictionaryArray.from_arrays(places, pa.array(words, kind))
+    data = parquet(pa.table({"text": ["sea"] * 2500, "label": column}))
+    if "string" in str(kind):
+        peak("a.parquet", data, "unpacks to more than 2 MB")
+    else:
+        assert len(set(read("a.parquet", data).docs.label)) == 1
+
+
 @pytest.mark.second
 def test_many_columns_of_parquet_and_csv_are_refused_at_once():
     names = [f"c{i}" for i in range(10_001)]

@@ -40,6 +40,7 @@ LDAC, NUMBERS = b"2 0:1 1:2\n0\n1 4:1\n", b"2\n3\n1\n1 1 2\n"
             ("text", ".text"), ("ldac", ".ldac"), ("ldac", ".lda-c"))),
         ("a.csv", LDAC, "csv"), ("a.tsv", LDAC, "tsv"), ("a.jsonl", NUMBERS, "jsonl"),
         ("a.txt", LDAC, "ldac"), ("a", LDAC, "ldac"), ("a.txt", NUMBERS, "uci"),
+        ("a.txt", b"2 0:1 1:2", "ldac"), ("a.txt", NUMBERS.strip(), "uci"),
         ("a.txt", b"2\n3\n1\nwords\n", "text"), ("a.txt", b"2\n3\n1\n", "text"),
         ("a.txt", b"2\n3\nx\n1 1 2\n", "text"), ("a", LDAC + b"and words\nmore\n", "text"),
         ("a.txt", LDAC + b"3 0:1 cut sho", "ldac"),  # the last line of a sample may be cut

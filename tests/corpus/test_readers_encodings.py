@@ -1,6 +1,7 @@
 """Texts written in an encoding come back letter for letter, and the encoding is said."""
 
 import codecs
+from types import SimpleNamespace
 
 import pytest
 
@@ -112,6 +113,38 @@ def test_a_file_that_is_utf_8_but_for_a_few_bytes_is_not_taken_for_another(good,
     assert str(told.value) == f"t.txt, line 4: {said}"
 
 
+def test_a_letter_cut_off_at_the_end_is_a_broken_one():
+    """Of UTF-8; with four sound letters, as here, it is too many to call the file UTF-8."""
+    content = ("ä" * 4 + "\nsea").encode() + b"\xc3"
+    assert find_encoding("t.txt", content)[0] != "utf-8"
+    with pytest.raises(CorpusError) as told:
+        find_encoding("t.txt", "ä".encode() + content)
+    assert str(told.value) == (
+        "t.txt, line 2: the file is UTF-8 except for 1 broken character, the first one there; mend "
+        "that line, or choose the encoding."
+    )
+
+
+def test_a_guess_must_fit_all_of_the_file(monkeypatch):
+    """It is made by a sample; of those that fit that as well, the commonest is taken."""
+    tied = ["koi8_r", "cp1251", "latin_1", "cp1252"]
+    guess = SimpleNamespace(chaos=0.0, coherence=0.5, could_be_from_charset=tied, encoding="koi8_r")
+    worse = SimpleNamespace(chaos=0.1, coherence=0.5, could_be_from_charset=[], encoding="cp1250")
+    monkeypatch.setattr(decoding, "from_bytes", lambda _: [guess, worse])
+    monkeypatch.setattr(decoding, "SAMPLE", 10)
+    content = f"{FRENCH}\n".encode("cp1252")
+    assert find_encoding("t.txt", content)[0] == "cp1252"
+    tied.remove("cp1252")
+    assert find_encoding("t.txt", content)[0] == "latin_1"
+    tied.append("cp1252")
+    with pytest.raises(CorpusError) as told:
+        find_encoding("t.txt", content + b"plain\n\x81\x8d\n")
+    assert str(told.value) == (
+        "t.txt, line 3: the bytes there are not valid Windows-1252; choose another encoding, or "
+        "save the file as UTF-8."
+    )
+
+
 @pytest.mark.parametrize("chunk", [3, 7, 2**20])
 def test_where_something_is_wrong_is_found_in_whatever_pieces_a_file_is_read(
     chunk, monkeypatch, tmp_path
@@ -138,6 +171,9 @@ def test_where_something_is_wrong_is_found_in_whatever_pieces_a_file_is_read(
             assert decoded_size(content, codec) == decoded_size(Stored(path), codec)
             assert decoded_size(content, codec) == len(text) * wide
             assert decode("t.txt", content) == (text, "encoding UTF-8")
+    assert decoded_size("plain, then Maß".encode("cp1252"), "cp1252") == 2 * 15
+    assert decoded_size(b"plain to its end", "cp1252") == 16
+    assert [decoded_size(f"a {letter}".encode(), "utf-8") for letter in "ÿĀΩд߿"] == [3, 6, 6, 6, 6]
 
 
 def test_a_file_on_the_disk_gives_what_its_bytes_give(tmp_path):
@@ -161,6 +197,8 @@ def test_one_sign_in_a_hundred_may_be_none_of_a_text(n_controls, refused):
             find_encoding("t.txt", content)
     else:
         assert find_encoding("t.txt", content) == ("utf-8", "encoding UTF-8")
+    # Signs that lay out text, and the one that begins a colour, are none of these.
+    assert find_encoding("t.txt", b"a\t\n\v\f\r\x1b" * 9) == ("utf-8", "encoding UTF-8")
 
 
 @pytest.mark.parametrize(

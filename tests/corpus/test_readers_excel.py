@@ -74,6 +74,9 @@ def test_a_table_may_stand_anywhere_on_its_sheet():
     source = read("t.xlsx", excel({"A": rows}))
     assert source.columns == ("text", "year")
     assert source.docs.date.astype(str).tolist() == ["1999-01-01", "2001-01-01"]
+    assert source.texts == ("sea", "hill")
+    gap = read("t.xlsx", excel({"A": [["id", "text"], [None, "sea"], ["b", "hill"]]}))
+    assert (gap.texts, gap.docs.id.tolist()) == (("sea", "hill"), ["", "b"])
 
 
 def test_a_sheet_without_names_of_columns_and_a_wrong_name_of_the_file():
@@ -108,8 +111,9 @@ def test_a_cell_in_the_last_corner_is_refused_at_once(quote):
         read("t.xlsx", hostile)
 
 
-def test_places_are_found_across_chunks(monkeypatch):
-    monkeypatch.setattr(readers_excel, "CHUNK", 50)
+@pytest.mark.parametrize("chunk", range(44, 90, 3))
+def test_places_are_found_across_chunks(chunk, monkeypatch):
+    monkeypatch.setattr(readers_excel, "CHUNK", chunk)
     rows = [["text"], ["sea"]]
     far = '<row r="999999"><c r="ZZ999999"><v>1</v></c></row></sheetData>'
     with pytest.raises(CorpusError, match="row 999,999 and column 702"):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.readers import counts
 from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from tests.tools.readers import VOCAB, packed_zip
 
@@ -29,7 +30,9 @@ def test_the_sentence_is_this_one(one):
     assert str(told.value) == one["said"]
 
 
-def test_counts_at_their_limits_are_read():
+def test_counts_at_their_limits_are_read(monkeypatch):
+    monkeypatch.setattr(counts, "MAX_DOCUMENTS", 4)
+    assert read("a.txt", UCI, vocab=VOCAB).n_docs == read("a.mtx", MTX, vocab=VOCAB).n_docs == 4
     most = 2**31 - 1
     found = read("a.txt", f"2\n3\n2\n1 1 {most}\n2 3 1\n".encode(), vocab=VOCAB)
     assert found.counts.toarray().tolist() == [[most, 0, 0], [0, 0, 1]]
@@ -43,6 +46,15 @@ def test_counts_at_their_limits_are_read():
         [0, 0, 0],
         [0, 0, 1],
     ]
+
+
+def test_zeros_are_no_entries():
+    """Neither in the counts nor where the last word with any is looked for."""
+    zeros = "%%MatrixMarket matrix coordinate integer general\n2 3 3\n1 1 5\n1 3 0\n2 2 4\n"
+    for content in (zeros.encode(), ARRAY.replace(b"3\n4\n5\n6", b"3\n4\n0\n0")):
+        found = read("a.mtx", content, vocab=VOCAB)
+        assert found.counts.data.min() >= 1
+        assert found.warnings[0].startswith("No document has the last word of v.txt, 'rock'.")
 
 
 # ---- notes -------------------------------------------------------------------------------------

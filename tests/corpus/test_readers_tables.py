@@ -2,12 +2,14 @@
 
 import io
 import json
+from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.readers import source as readers_source
 from bnpexplorer.corpus.readers.dates import parse_dates
 from bnpexplorer.corpus.readers.formats import ReadOptions, read
 from bnpexplorer.corpus.readers.table import sniff_delimiter
@@ -73,6 +75,47 @@ def test_table_without_header():
     assert read("t.csv", b"a,text\nb,sea\n", options=ReadOptions(header="no")).n_docs == 2
 
 
+@pytest.mark.parametrize(
+    ("cell", "is_name"),
+    [("x" * 80, True), ("x" * 81, False), ("1999", False), ("2.5", False), ("1.2.3", True)],
+)
+def test_a_first_row_with_a_long_text_or_a_number_is_data(cell, is_name):
+    found = read("a.csv", f"text,{cell}\nsea,left\n".encode())
+    assert found.columns == (("text", cell) if is_name else ("column 1", "column 2"))
+    assert found.n_docs == (1 if is_name else 2)
+
+
+@pytest.mark.parametrize("delimiter", ["\n", "\r", '"', ", "])
+def test_what_cannot_part_fields_is_no_delimiter(delimiter):
+    with pytest.raises(CorpusError) as told:
+        read("a.csv", b"id,text\n1,sea\n", options=ReadOptions(delimiter=delimiter))
+    assert str(told.value) == f"a.csv: the delimiter must be one character; got {delimiter!r}."
+
+
+def test_a_record_is_named_by_the_line_on_which_it_begins():
+    content = b'id,text\n1,"sea\nand hill"\n2,"rock\n\nand sand",more\n'
+    with pytest.raises(CorpusError, match=r"^a\.csv, line 4: 3 fields where the first row has 2 "):
+        read("a.csv", content)
+
+
+@pytest.mark.parametrize(("n", "refused"), [(3, False), (4, True)])
+def test_so_many_rows_are_read_and_no_more(n, refused, monkeypatch):
+    monkeypatch.setattr(readers_source, "MAX_TEXTS", 3)
+    content = b"text\n" + b"sea\n" * n
+    if not refused:
+        assert read("a.csv", content).n_docs == n
+        return
+    with pytest.raises(CorpusError) as told:
+        read("a.csv", content)
+    assert str(told.value) == "a.csv has 4 lines or more; the most is 3, so give a part of them."
+
+
+def test_a_file_that_may_not_be_read_is_not_said_to_be_missing():
+    with pytest.raises(CorpusError) as told, readers_source.refusing(Path("a.csv")):
+        raise PermissionError(13, "Permission denied")
+    assert str(told.value) == "a.csv cannot be read: Permission denied."
+
+
 def test_rows_without_text_are_kept_for_the_report():
     source = read("t.csv", b"id,text\n1,sea hill\n2,\n3,  \n")
     assert source.texts == ("sea hill", "", "  ")
@@ -109,6 +152,19 @@ def test_parquet_of_other_types():
     assert source.texts == ("sea", "")
     assert source.columns == ("body", "when")
     assert source.docs.date.astype(str).tolist() == ["1970-01-01", "1970-01-02"]
+
+
+def test_rows_of_parquet_are_counted_through_all_groups_and_batches():
+    ids = [f"t{i}" for i in range(2500)]
+    ids[2345] = "t7"
+    buffer = io.BytesIO()
+    pq.write_table(pa.table({"key": ids, "text": ["sea"] * 2500}), buffer, row_group_size=700)
+    found = read("t.parquet", buffer.getvalue())
+    assert found.notes[0] == "Read as Parquet, 2,500 rows."
+    assert found.notes[2] == (
+        "Row 2,346: the id 't7' in column 'key' was already used on row 8, so it is not used as "
+        "the id."
+    )
 
 
 # --- dates -------------------------------------------------------------------------------------

@@ -104,3 +104,11 @@ def test_the_child_unpacks_too(tmp_path):
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(CorpusError, match=r"tiny\.jsonl\.xz ends in the middle of its xz data"):
         api.load(path)
+
+
+def test_how_a_file_was_unpacked_is_said_after_what_its_reader_says():
+    plain, packed = read("a.txt", b"sea\n"), read("a.txt.gz", gzip.compress(b"sea\n"))
+    assert packed.notes == (*plain.notes, "Unpacked with gzip.")
+    assert len(plain.notes) == 1
+    table = read("a.csv.gz", gzip.compress(b"text\nsea and hill\nrock\n"))
+    assert (table.format, table.texts) == ("csv", ("sea and hill", "rock")), "by its inner name"

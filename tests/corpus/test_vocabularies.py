@@ -172,6 +172,12 @@ def test_a_header_that_was_left_out_is_said_and_what_no_document_has_is_counted(
     source = read_with("ldac", counts_of(6, 3, 1), r_quoted(words).encode())
     assert source.vocab == words
     assert "Line 1 of v.csv, 'x', is a header and no word." in " ".join(source.notes)
+    above = "Line 1 of v.csv, 'term', is a header and no word."
+    table = '"term" "freq"\n' + "".join(f'"{n}" "{w}" {9 - n}\n' for n, w in enumerate(words, 1))
+    for content in (table, r_frequencies(words)):  # above the row names there may be nothing
+        found = read_with("ldac", counts_of(6, 3, 1), content.encode())
+        assert found.vocab == words
+        assert above in found.notes
     (warning,) = source.warnings
     assert warning == (
         "No document has the last 2 of the 5 words of v.csv, from 'about' on; "
@@ -198,10 +204,23 @@ def test_words_whose_quotes_are_their_own_keep_them():
     assert read_with("ldac", counts_of(4, 5, 0), plain(words).encode()).vocab == words
 
 
+def test_a_first_word_in_quotes_stays_where_counts_do_not_say_how_many_words_there_are():
+    """Unless it has the name of a header: there may be words that no document has."""
+    words = ("zoo", "sea", "hill", "captain")
+    counts = counts_of(6, 3, 1)
+    found = read_with("ldac", counts, r_quoted(words, header=None).encode())
+    assert (found.vocab, found.counts.shape) == (words, (6, 4))
+    assert found.warnings[0].startswith("No document has the last word of v.csv, 'captain'. If its")
+    assert read_with("ldac", counts, r_quoted(words[1:], "word").encode()).vocab == words[1:]
+
+
 def test_a_dictionary_with_gaps_in_its_numbers_is_refused():
-    gaps = "3\n0\tsea\t2\n4\thill\t2\n2\trock\t1\n"
-    with pytest.raises(CorpusError, match=r"v\.csv: the numbers .* 0 to 2, each once.*compactify"):
-        read_with("ldac", counts_of(4, 3, 0), gaps.encode())
+    for number in (0, 3, 4):  # one of the others again, and what lies beyond the last
+        gaps = f"3\n0\tsea\t2\n{number}\thill\t2\n2\trock\t1\n"
+        with pytest.raises(
+            CorpusError, match=r"v\.csv: the numbers .* 0 to 2, each once.*compacti"
+        ):
+            read_with("ldac", counts_of(4, 3, 0), gaps.encode())
 
 
 def test_a_table_as_wide_as_it_is_long_is_not_turned_round_for_a_header():

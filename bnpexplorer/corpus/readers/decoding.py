@@ -13,6 +13,7 @@ from typing import IO
 import numpy as np
 from charset_normalizer import from_bytes
 
+from ...core.display import plural
 from ..corpus import CorpusError
 
 MAX_UNPACKED = 500_000_000
@@ -275,6 +276,6 @@ def _refuse_nearly_utf8(name: str, data: Data, bad: int) -> None:
     if good > 4 * spoilt:
         raise CorpusError(
             f"{name}, line {_line_of(data, bad):,}: the file is UTF-8 except for "
-            f"{spoilt:,} broken characters, the first one there; mend that line, or choose the "
-            "encoding."
+            f"{plural(spoilt, 'broken character')}, the first one there; mend that line, or choose "
+            "the encoding."
         )

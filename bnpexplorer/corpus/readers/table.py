@@ -235,15 +235,14 @@ def _parquet_rows(
 
 
 def _unpacked_size(column: pa.Array) -> int:
-    """Bytes of the values of a column: one word of a dictionary may stand in every row."""
+    """Bytes of the values of a column: one word of a dictionary may stand in every row.
+
+    Dictionaries hold strings or bytes: pyarrow unfolds others while it reads the file.
+    """
     if not pa.types.is_dictionary(column.type):
         return int(column.nbytes)
-    words = column.dictionary
-    if pa.types.is_string(words.type) or pa.types.is_binary(words.type):
-        lengths = pc.take(pc.binary_length(words), column.indices)
-        return int(pc.sum(lengths).as_py() or 0)
-    each: int = words.nbytes // max(len(words), 1)
-    return each * len(column)
+    lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
+    return int(pc.sum(lengths).as_py() or 0)
 
 
 def _cell(name: str, number: int, column: str, value: Any) -> str:

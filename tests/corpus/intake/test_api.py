@@ -209,6 +209,22 @@ def test_how_a_file_was_read_is_kept_with_its_report(asked, tmp_path):
     assert plain.report.reading.options == FIND_OUT
 
 
+@pytest.mark.parametrize(
+    "chosen",
+    [{"vocab": VOCAB[0]}, {"options": ReadOptions(label="A")}, {"settings": {"min_df": 2}}],
+    ids=lambda chosen: next(iter(chosen)),
+)
+def test_nothing_can_be_chosen_of_a_corpus_that_was_built(chosen, tmp_path):
+    on_disk(with_names(20), tmp_path / "c")
+    assert api.load_with_report(tmp_path / "c").corpus.n_docs == 20
+    with pytest.raises(CorpusError) as told:
+        api.load_with_report(tmp_path / "c", **chosen)
+    assert str(told.value) == (
+        f"{tmp_path / 'c'} holds a corpus whose words are counted; columns, settings of words and "
+        "a vocabulary are chosen when it is built. Leave them out, or build it again with them."
+    )
+
+
 def test_a_mistake_in_settings_is_told_before_anything_is_read(asked):
     calls = asked()
     for wrong in ({"min_df": 0}, {"language": "xx"}, {"clean": "auto", "min_tokens": 0}):
@@ -293,6 +309,15 @@ def test_a_run_is_read_from_its_beginning_wherever_its_file_stands(asked, tmp_pa
     given = calls[-1][1]
     assert (given["path"], given["content"]) == (str(Path("my.run").absolute()), None)
     assert (given["limit"], given["name"]) == (1234, "my run")
+
+
+def test_a_run_of_a_child_may_be_no_larger_than_the_limit(asked, tmp_path):
+    """One that has read a hostile file could send any."""
+    store.write(tmp_path / "my.run", {"name": "x" * 2000}, {"a": np.arange(3)})
+    asked(work.run_file(str(tmp_path / "my.run"), None, 10**6, "my run"))
+    assert api.run_file("my.run", 10**6, "my run")[0]["name"] == "x" * 2000
+    with pytest.raises(store.StoreError, match="my run"):
+        api.run_file("my.run", 1000, "my run")
 
 
 # ---- places ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.intake import api, children
+from bnpexplorer.corpus.intake import api, children, work
 from bnpexplorer.corpus.intake.process import Child, ReadingFailed
 from bnpexplorer.corpus.text import TextSettings
 from tests.tools.waiting import NEVER
@@ -55,13 +55,26 @@ def test_without_temporary_folder_files_are_read_all_the_same(group, monkeypatch
 
 @pytest.mark.second
 @pytest.mark.skipif(os.name != "posix", reason="signals")
-def test_a_child_that_others_kill_ran_out_of_memory(monkeypatch):
+@pytest.mark.parametrize("ready", [True, False])
+def test_a_child_that_others_kill_ran_out_of_memory(ready, monkeypatch):
     child = Child(api.reading_limits())
-    child.wait()
+    if ready:
+        child.wait()
     os.kill(child._process.pid, signal.SIGKILL)
     monkeypatch.setattr(children.Children, "_take", lambda *_: child)
     with pytest.raises(CorpusError, match=r"^Reading a\.txt takes .* or the machine ran out of it"):
         api.read_files(FILES)
+
+
+@pytest.mark.second
+def test_a_child_that_is_ended_here_did_not_run_out_of_memory():
+    """As where another thread ends the server amid a file."""
+    child = Child(api.reading_limits())
+    child.wait()
+    child.end()
+    with pytest.raises(ReadingFailed) as told:
+        child.do(work.cut, 5.0, text="<sea>", settings=OWN)
+    assert told.value.why == "died"
 
 
 def test_a_pattern_is_not_blamed_where_no_child_was_free(monkeypatch):

@@ -61,7 +61,12 @@ def test_every_array_word_and_text_counts_once():
 
 @pytest.mark.parametrize(
     ("memory", "asked", "limit"),
-    [(2**40, "", 4 * 2**30), (6 * 2**30, "", 3 * 2**30), (2**40, "77", 77 * 2**20)],
+    [
+        (2**40, "", 4 * 2**30),
+        (6 * 2**30, "", 3 * 2**30),
+        (2**40, "77", 77 * 2**20),
+        (2**40, "9000", 9000 * 2**20),
+    ],
 )
 def test_tabs_together_may_hold_so_much(memory, asked, limit, monkeypatch):
     monkeypatch.setattr(held_room, "usable_memory", lambda: memory)
