@@ -34,7 +34,7 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         metavar="NAME",
         help="as `methods` lists it [what measures best for such texts]",
     )
-    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--seed", type=int, help="0 where none is given")
     parser.add_argument("--preset", help="a named setting of the method")
     parser.add_argument(
         "--start-from",

@@ -169,16 +169,14 @@ ANEW = (
 
 def check(options: argparse.Namespace) -> None:
     """Refuse what can be refused before anything is read or learned."""
-    if options.seed < 0:
+    if options.seed is not None and options.seed < 0:
         raise ValueError(f"--seed must be 0 or more; got {options.seed}.")
     if options.heldout is not None and options.heldout < 0:
         raise ValueError(f"--heldout must be 0 or more; got {options.heldout}.")
-    if options.go_on and (
-        chosen := [f"--{name}".replace("_", "-") for name in ANEW if getattr(options, name)]
-    ):
-        raise ValueError(
-            f"--go-on learns the rest of a run as it was begun; leave {', '.join(chosen)} out."
-        )
+    chosen = [name for name in ANEW if _is_said(getattr(options, name))]
+    if options.go_on and chosen:
+        those = ", ".join(f"--{name}".replace("_", "-") for name in chosen)
+        raise ValueError(f"--go-on learns the rest of a run as it was begun; leave {those} out.")
     if options.stream and (options.passes or 1) > 1:
         raise ValueError(
             f"--stream reads the corpus once, --passes {options.passes} would read it again; "
@@ -195,6 +193,11 @@ def check(options: argparse.Namespace) -> None:
         raise ValueError("--keep needs a name for the run; got an empty one.")
     if options.out is not None:
         may_write(options.out, options.force, *([] if options.go_on else inputs_of(options)))
+
+
+def _is_said(value: object) -> bool:
+    """Whether an option was given, be it as 0, or stands at its default."""
+    return not (value is None or value is False or value == [])
 
 
 def recommended(
@@ -225,7 +228,7 @@ def plan_of(
         method,
         options.preset or preset,
         settings,
-        seed=options.seed,
+        seed=options.seed or 0,
         batch_size=options.batch_size,
         passes=options.passes,
         n_heldout=options.heldout or None,

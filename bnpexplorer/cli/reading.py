@@ -78,7 +78,7 @@ def corpus_of(options: argparse.Namespace) -> CorpusRead:
         name = options.path.removeprefix("sample:")
         if name not in SAMPLES:
             raise ValueError(f"There is no sample {name!r}; choose from {', '.join(SAMPLES)}.")
-        sample = load_sample(name, options.seed)
+        sample = load_sample(name, options.seed or 0)
         return CorpusRead(sample.corpus, sample.report, sample.true_topics)
     reading, words = chosen_of(options)
     with told_how_far(options.path):

@@ -142,6 +142,7 @@ def test_a_plan_that_nobody_chose_says_why_and_has_the_other_choices(capsys, tmp
         ["--set", "eta=1"],
         ["--chains", "2"],
         ["--heldout", "4"],
+        *(["--heldout", "0"], ["--minutes", "0"], ["--seed", "0"]),  # 0 is a choice, too
     ],
 )
 def test_a_run_that_goes_on_takes_no_choice_of_one_that_begins(capsys, chosen):
