@@ -164,7 +164,7 @@ def test_impossible_words(estimate):
 @pytest.mark.parametrize("estimate", [importance_log_likelihood, left_to_right_log_likelihood])
 def test_estimates_follow_the_generator_and_nothing_else(estimate):
     docs = Corpus.from_csr(
-        np.random.default_rng(0).poisson(1.0, (30, 4)) + np.eye(30, 4, dtype=int)
+        np.random.default_rng(0).poisson(1.0, (70, 4)) + np.eye(70, 4, dtype=int)
     )
     alone = estimate(WITH_UNSEEN, docs, np.random.default_rng(5), 7)
     for workers in (1, 3):
@@ -173,6 +173,15 @@ def test_estimates_follow_the_generator_and_nothing_else(estimate):
         np.testing.assert_array_equal(pooled, alone)
     other = estimate(WITH_UNSEEN, docs, np.random.default_rng(6), 7)
     assert not np.array_equal(other, alone)
+
+
+@pytest.mark.parametrize("estimate", [importance_log_likelihood, left_to_right_log_likelihood])
+def test_texts_that_are_alike_are_sampled_each_by_itself(estimate):
+    """More than are worked on at once: were numbers drawn anew for each slice, they would repeat."""
+    docs = Corpus.from_csr(np.tile([[3, 2, 4, 1]], (70, 1)))
+    logs = estimate(WITH_UNSEEN, docs, np.random.default_rng(5), 200)
+    assert len(np.unique(logs)) == 70
+    assert logs.std() < 0.2
 
 
 # ---- scores of whole documents -------------------------------------------------------------------

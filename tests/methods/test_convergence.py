@@ -37,3 +37,14 @@ def test_a_run_has_converged_when_the_bound_rises_by_less_than_a_share_of_it(nam
     assert said == expected
     assert True in said
     assert max(rises[small[1:]]) > share, "such a rise is not small by itself"
+
+
+@pytest.mark.parametrize("name", QUIET)
+def test_quiet_passes_count_in_a_row(name, bars):
+    """One pass that raises the bound, and those before it count no more."""
+    method, corpus = make_method(name), bars[0].take(np.arange(60))
+    rng = np.random.default_rng(2)
+    state = method.init(corpus, rng)
+    state.quiet = QUIET[name] - 1
+    state, infos = one_pass(method, state, in_turn(corpus, 25), rng)
+    assert (state.quiet, infos[-1].converged) == (0, False)

@@ -56,6 +56,25 @@ def local_sample(prior: Prior, docs: list[list[int]]) -> LocalSample:
     return local
 
 
+def test_each_document_that_begins_alone_takes_a_share_of_what_is_left():
+    """Beta(1, gamma) of the rest, one stick after the other; no share of known topics changes."""
+    local = local_sample(TWO_TOPICS, [[0, 1], [2], [], [3, 3, 3]])
+    known, left = local.slots.weight[:2].copy(), local.slots.rest[0]
+    replayed, expected = np.random.default_rng(4), []
+    for _ in range(3):
+        expected.append(left * replayed.beta(1.0, 3.0))
+        left -= expected[-1]
+    prior = tuples.Prior(0.6, 3.0, 4)
+    local.seat_alone(np.ones(4, bool), 0.25, prior, np.random.default_rng(4))
+    slots = local.topic[[0, 2, 3]]
+    assert local.topic.tolist() == slots[[0, 0, 1, 2, 2, 2]].tolist()
+    assert len({*slots.tolist(), 0, 1}) == 5, "known topics are nobody's own"
+    np.testing.assert_allclose(local.slots.weight[slots], expected, rtol=1e-12)
+    np.testing.assert_allclose(local.slots.rest, [left], rtol=1e-12)
+    np.testing.assert_array_equal(local.slots.weight[:2], known)
+    assert local.slots.total[slots].tolist() == [1.0 + 2, 1.0 + 1, 1.0 + 3], "four words of 0.25"
+
+
 @numba.njit
 def many_sweeps(
     n_sweeps,
