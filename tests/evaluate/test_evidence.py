@@ -177,7 +177,7 @@ def test_estimates_follow_the_generator_and_nothing_else(estimate):
 
 @pytest.mark.parametrize("estimate", [importance_log_likelihood, left_to_right_log_likelihood])
 def test_texts_that_are_alike_are_sampled_each_by_itself(estimate):
-    """More than are worked on at once: were numbers drawn anew for each slice, they would repeat."""
+    """More than one slice has: were seeds counted anew in each, numbers would repeat."""
     docs = Corpus.from_csr(np.tile([[3, 2, 4, 1]], (70, 1)))
     logs = estimate(WITH_UNSEEN, docs, np.random.default_rng(5), 200)
     assert len(np.unique(logs)) == 70
