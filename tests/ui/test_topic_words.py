@@ -170,9 +170,11 @@ def test_of_several_words_found_one_is_chosen_and_its_texts_are_searched(monkeyp
     (pills,) = app.get("button_group")
     assert pills.options == ["tax", "tide"]
     assert asked[-1] == ("tax", 2)
+    assert "The word occurs 10 times" in texts(app.caption)
     check(pills.set_value("tide").run())
     assert asked[-1] == ("tide", 0)
     assert "## Which topics use it: tide" in texts(app.markdown)
+    assert "The word occurs 13 times" in texts(app.caption)
     check(app.text_input[0].set_value("  of tides ").run())
     assert "No word that counts holds “of tides”." in texts(app.info)
     assert asked[-1] == ("of tides", None)

@@ -39,13 +39,17 @@ def test_fields_that_a_later_file_alone_has_are_kept(tmp_path, monkeypatch):
     assert set(np.asarray(built.docs.label)[: -second.n_docs]) == {""}
 
 
-def test_passages_are_counted_within_their_file(tmp_path, monkeypatch):
+@pytest.mark.parametrize("named", [True, False])
+def test_passages_are_counted_within_their_file(tmp_path, monkeypatch, named):
+    """Those of a document without a title or an id are called by its number."""
     small(monkeypatch, 9)
     how, (one, two) = ReadOptions(passages="20"), two_files(tmp_path)
+    if not named:
+        write_csv(two, [{"text": row["text"]} for row in rows_of(90)[50:]])
     built = build([one, two], tmp_path / "out", how, ALL)
     apart = [in_memory(path, how, ALL) for path in (one, two)]
     docs = apart[1][0].docs
-    for name in ("text", "id", "title"):
+    for name in ("text", "title", *(["id"] if named else [])):
         found = np.asarray(getattr(built.docs, name))[-apart[1][0].n_docs :].tolist()
         assert found == getattr(docs, name).tolist()
     assert built.manifest.report["notes"][:2] == [
