@@ -179,7 +179,8 @@ def test_estimates_follow_the_generator_and_nothing_else(estimate):
 def test_texts_that_are_alike_are_sampled_each_by_itself(estimate):
     """More than one slice has: were seeds counted anew in each, numbers would repeat."""
     docs = Corpus.from_csr(np.tile([[3, 2, 4, 1]], (70, 1)))
-    logs = estimate(WITH_UNSEEN, docs, np.random.default_rng(5), 200)
+    with Threads(2) as pool:
+        logs = estimate(WITH_UNSEEN, docs, np.random.default_rng(5), 200, pool=pool)
     assert len(np.unique(logs)) == 70
     assert logs.std() < 0.2
 
