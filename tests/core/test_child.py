@@ -30,6 +30,19 @@ time.sleep(3600)
 posix = pytest.mark.skipif(os.name != "posix", reason="signals and limits of POSIX")
 
 
+@posix
+def test_seconds_of_the_processor_count_from_now_on_whatever_was_used_before(monkeypatch):
+    import resource
+
+    limits = []
+    used = SimpleNamespace(ru_utime=100.6, ru_stime=20.7)
+    monkeypatch.setattr(resource, "getrusage", lambda who: used)
+    monkeypatch.setattr(resource, "getrlimit", lambda kind: (500, 4000))
+    monkeypatch.setattr(resource, "setrlimit", lambda kind, values: limits.append((kind, values)))
+    module.limit_time(30.0)
+    assert limits == [(resource.RLIMIT_CPU, (151, 4000))]
+
+
 @pytest.fixture
 def started():
     """Starts children, which are ended with the test."""

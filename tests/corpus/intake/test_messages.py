@@ -184,10 +184,17 @@ def test_a_child_answers_with_what_came_of_it(monkeypatch):
     monkeypatch.setitem(child.WORK, "cut", refuses)
     answer, result, _ = asked_of(monkeypatch, {"text": "sea"})
     assert (answer.ended, answer.sentence, result) == ("refused", "a.csv, line 3: no.", None)
+    monkeypatch.setitem(child.WORK, "cut", finds_damage)
+    answer, result, _ = asked_of(monkeypatch, {"text": "sea"})
+    assert (answer.ended, answer.sentence, result) == ("refused", "my.run is damaged", None)
 
 
 def refuses(text: str) -> int:
     raise CorpusError("a.csv, line 3: no.")
+
+
+def finds_damage(text: str) -> int:
+    raise store.StoreError("my.run is damaged")
 
 
 def test_a_child_suggests_what_suits_the_texts_that_were_sent():
