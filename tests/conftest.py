@@ -56,6 +56,11 @@ def pytest_configure(config: pytest.Config) -> None:
     config.option.all |= bool(asked or config.option.keyword or config.option.markexpr)
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    if item.nodeid.startswith(tiers.PLUGINS):
+        item.add_marker("second")
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     config.stash[tiers.COLLECTED] = list(items)
     if base := config.getoption("reached"):

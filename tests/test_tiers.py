@@ -20,6 +20,13 @@ def first(request):
     return [item.nodeid for item in chosen]
 
 
+def test_tests_of_plugins_are_marked_since_the_gate_asks_for_the_mark(request):
+    """A tier by path alone was left out by `-m second`."""
+    collected = request.config.stash[tiers.COLLECTED]
+    unmarked = [one for one in collected if one.get_closest_marker("second") is None]
+    assert [one.nodeid for one in unmarked if "/plugins/" in one.nodeid] == []
+
+
 def test_each_room_has_tests_in_the_first_tier(first):
     there = {path.parent.name for path in (tiers.ROOT / "tests").glob("*/test_*.py")}
     assert there - {tiers.room(nodeid) for nodeid in first} == set()

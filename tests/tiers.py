@@ -21,8 +21,7 @@ def first(items: Sequence[pytest.Item]) -> tuple[list[pytest.Item], list[pytest.
     """Return the tests of the first tier and those of the second, in their order."""
     tiers: tuple[list[pytest.Item], list[pytest.Item]] = ([], [])
     for item in items:
-        second = item.get_closest_marker("second") is not None
-        tiers[second or item.nodeid.startswith(PLUGINS)].append(item)
+        tiers[item.get_closest_marker("second") is not None].append(item)
     return tiers
 
 
