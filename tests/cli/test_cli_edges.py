@@ -91,6 +91,15 @@ def test_the_pace_of_learning_is_of_documents_read(capsys, monkeypatch):
     assert " 72 documents/s" in capsys.readouterr().err.split("\r")[-1], "145 in 2 seconds"
 
 
+@pytest.fixture
+def interruptible():
+    """A shell may start what runs in the background deaf to Ctrl-C."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
+@pytest.mark.usefixtures("interruptible")
 def test_the_second_ctrl_c_ends_and_the_first_only_asks():
     heard = []
 
