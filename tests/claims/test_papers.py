@@ -1,4 +1,4 @@
-"""What each paper's trials are given, and verdicts whose numbers differ by place and by moment."""
+"""Test the settings of each paper's trials, and verdicts with a number for each place."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What is read off findings: seeds in their order, leads, and what stands in which picture."""
+"""Test how findings are read: the order of seeds, leads, and the content of each picture."""
 
 import pytest
 
@@ -47,7 +47,7 @@ def test_a_seed_that_one_of_the_others_lacks_has_no_lead():
 
 @pytest.fixture
 def drawn(monkeypatch):
-    """What a picture draws: its lines, each with its values by seed, and its levels."""
+    """Return the lines of a picture, each with its values by seed, and its levels."""
     asked = []
 
     def against(lines, x_title, y_title, dark, logarithmic=False, size=14, levels=(), over_time=0):

@@ -1,4 +1,4 @@
-"""What commands do where something fails, stands there twice, or was named by a person."""
+"""Test commands whose work fails, whose files exist twice, or whose runs have names."""
 
 import csv
 import io

@@ -53,7 +53,7 @@ def test_where_the_fewest_are_enough_fewer_may_be_too():
 
 
 def test_what_is_worse_is_compared_by_its_own_gap_and_the_nearest_is_named():
-    """Of the numbers below, the next one; of other settings, the best of those that are worse."""
+    """The next lower number; for other settings, the best of those that are worse."""
     said = topics(table({10: -7.4, 20: -7.1, 60: -7.0, 100: -6.999, 200: -7.3}))
     assert said.startswith("Use about 60 topics; more does not help, 20 is 10 % worse than that.")
     said = topics(table({8: -7.5, 64: -7.0, 512: -7.2, 900: -7.4}), "batch_size")

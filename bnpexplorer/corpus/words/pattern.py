@@ -12,7 +12,7 @@ import sys
 from ..corpus import CorpusError
 
 SECONDS = 3
-"""Of the processor, that a pattern may take on the sample; a harmless one needs milliseconds."""
+"""Seconds of processor time for a pattern on the sample; a harmless one needs milliseconds."""
 PATIENCE = 60.0
 """Seconds until its trial is given up, on a busy machine or where nothing limits processor time."""
 SAMPLE = 100_000

@@ -9,6 +9,7 @@ from argparse import Namespace
 from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
+from unittest.mock import Mock
 
 import pytest
 
@@ -440,3 +441,20 @@ def test_more_processes_than_cores_take_turns(
     pool = connect(f"local:{count}")
     assert pool.crowded.partition(": ")[0] == crowded
     assert pool._n_expected == count
+
+
+def test_workers_that_hang_are_ended_and_those_that_have_ended_begun_again(monkeypatch):
+    """One of three hangs and one has ended; the third goes on as it is."""
+    well, hanging, gone = (Mock(**{"poll.return_value": ended}) for ended in (None, None, 1))
+    there = {"tcp://a:1": SimpleNamespace(name="own-0"), "tcp://b:2": SimpleNamespace(name="own-1")}
+    workers = object.__new__(starting.Workers)
+    workers.scheduler = SimpleNamespace(scheduler=SimpleNamespace(workers=there))
+    workers.processes = [well, hanging, gone]
+    workers._names = {well: "own-0", hanging: "own-1", gone: "own-2"}
+    ended, begun = [], iter("xy")
+    monkeypatch.setattr(starting, "end_all", lambda those, seconds: ended.append((those, seconds)))
+    monkeypatch.setattr(workers, "_started", lambda: next(begun))
+    workers.revive(["tcp://b:2", "tcp://nowhere:3"])
+    assert ended == [([hanging], 0.0)]
+    assert workers.processes == [well, "x", "y"]
+    assert workers._names == {well: "own-0"}
