@@ -39,7 +39,7 @@ class Tab:
     def __init__(self, url: str, query: str = f"run={RUN}", press: str = "") -> None:
         """`press`: the words on buttons that are pressed as soon as they are there, each once."""
         self._url = url.replace("http", "ws") + "/_stcore/stream"
-        self._query, self._press, self._pressed = query, press, set[str]()
+        self._query, self._press, self.pressed = query, press, set[str]()
         self.updates, self.n_bytes = 0, 0
         self._next: asyncio.Task[None] | None = None
 
@@ -67,8 +67,8 @@ class Tab:
             elif kind == "script_finished":
                 self.updates += 1
             button = message.delta.new_element.button
-            if self._press and button.label == self._press and button.id not in self._pressed:
-                self._pressed.add(button.id)
+            if self._press and button.label == self._press and button.id not in self.pressed:
+                self.pressed.add(button.id)
                 await self._ask(socket, pressed=button.id)
 
     async def _again(self, socket: ClientConnection, rerun: object) -> None:
