@@ -56,7 +56,7 @@ def wait_for(command: Sequence[str]) -> int:
     """
     process = subprocess.Popen(command)
     while True:
-        with contextlib.suppress(KeyboardInterrupt):
+        with contextlib.suppress(KeyboardInterrupt):  # wait on
             return process.wait()
 
 

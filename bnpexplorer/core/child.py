@@ -66,7 +66,7 @@ class Channel:
 
     def __iter__(self) -> Iterator[Any]:
         """Yield all messages until the other process has ended or hung up."""
-        with contextlib.suppress(EOFError):
+        with contextlib.suppress(EOFError):  # no more will come
             while True:
                 yield self.receive()
 

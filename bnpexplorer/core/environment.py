@@ -97,7 +97,7 @@ def _quotas(root: Path) -> Iterator[float]:
 
 def _quota(limit: str) -> list[float]:
     """`150000 100000` (microseconds in each period) -> 1.5 cores; `max` and -1 are no limit."""
-    with contextlib.suppress(ValueError):
+    with contextlib.suppress(ValueError):  # "max"
         quota, period = map(int, limit.split())
         if quota > 0 and period > 0:
             return [quota / period]

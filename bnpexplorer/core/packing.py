@@ -197,7 +197,7 @@ def resolved(hint: Any) -> Any:
     if origin is Annotated:
         return Annotated[(resolved(arguments[0]), *arguments[1:])]
     if origin in (Union, types.UnionType):
-        return Union[tuple(map(resolved, arguments))]  # noqa: UP007
+        return Union[tuple(map(resolved, arguments))]  # noqa: UP007 (of types known only here)
     has_brackets = isinstance(origin, type) or origin is ClassVar
     if has_brackets:
         inner = tuple(_inside(argument) for argument in arguments)

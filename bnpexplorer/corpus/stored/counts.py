@@ -119,7 +119,7 @@ class StoredCounts:
     def _file(self, name: str) -> IO[bytes]:
         with self._lock:
             if name not in self._files:
-                self._files[name] = open(self.folder / name, "rb", buffering=0)  # noqa: SIM115
+                self._files[name] = open(self.folder / name, "rb", buffering=0)  # noqa: SIM115 (`close`)
             return self._files[name]
 
     def _read_at(self, file: Any, room: memoryview, offset: int) -> int:

@@ -60,7 +60,7 @@ class FieldsWriter:
         with suppress(OSError, ValueError, pa.ArrowException):  # the disk may be full
             if self._writer is not None:
                 self._writer.close()
-        with suppress(OSError):
+        with suppress(OSError):  # as above
             if self._file is not None:
                 self._file.close()
 

@@ -151,7 +151,7 @@ class Places:
     async def let_go(self, worker: str, name: str) -> None:
         """Let a worker's actor keep this no longer, if it is there still."""
         if worker in self.begun:
-            with suppress(Lost):
+            with suppress(Lost):  # its actors went with it
                 await self.call(worker, "let_go", name)
 
     async def beat(self) -> None:

@@ -52,7 +52,7 @@ def connect(address: str, tell: Callable[[str], None] = lambda said: None) -> Cl
     programs of a worker are of other versions.
     """
     try:
-        import distributed  # noqa: F401
+        import distributed  # noqa: F401 (only whether it is there)
     except ModuleNotFoundError as problem:
         raise ValueError(
             f"A cluster needs Dask, which is not installed ({problem.name}): "
