@@ -19,7 +19,7 @@ from ..inference.pool import PoolLost
 from ..runs.beginning import Beginning
 from ..runs.choices import Order
 from ..runs.plan import Plan
-from ..runs.recommend import recommend
+from ..runs.recommend import reason_for, recommend
 from ..runs.run import Run
 from ..runs.saved.library import Library
 from ..runs.warming import warm
@@ -206,7 +206,9 @@ def recommended(
     """What the texts suggest, with all else as the options ask for."""
     best = recommend(given.corpus, order=_order(options))
     plan = plan_of(options, best.method.name, best.preset, start_from)
-    return replace(plan, reason=best.reason)
+    if plan.passes is None:
+        plan = replace(plan, passes=best.passes)
+    return replace(plan, reason=reason_for(plan, given.corpus))
 
 
 def _order(options: argparse.Namespace) -> Order:

@@ -44,7 +44,12 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
         more = min(MOST_PASSES, TOKENS_READ // max(corpus.n_tokens, 1))
         if more > plan.passes_for(corpus.n_docs):
             plan = replace(plan, passes=more)
-    return replace(plan, reason=f"{name}: {_why(plan, corpus)}.")
+    return replace(plan, reason=reason_for(plan, corpus))
+
+
+def reason_for(plan: Plan, corpus: Corpus) -> str:
+    """Why a plan of a recommended method suits these texts: a sentence."""
+    return f"{plan.method.name}: {_why(plan, corpus)}."
 
 
 def _why(plan: Plan, corpus: Corpus) -> str:
