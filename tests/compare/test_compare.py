@@ -1,35 +1,16 @@
-"""Comparing runs: what may be compared, aligned topics against planted truth, races, sweeps."""
+"""What may be compared, what tells runs apart, and what a row of the table says of a run."""
 
 import dataclasses
-import itertools
-import json
-import re
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from bnpexplorer.checks.expecting import finish
-from bnpexplorer.claims import Study
-from bnpexplorer.claims.attempt import begin
-from bnpexplorer.compare import (
-    FAILURES,
-    Axis,
-    Race,
-    Sweep,
-    differing,
-    ground_of,
-    settings_of,
-    told_apart,
-    why_apart,
-)
+from bnpexplorer.compare import differing, ground_of, settings_of, told_apart, why_apart
 from bnpexplorer.compare.rows import coherence_of, compared, in_words, sweepable
-from bnpexplorer.compare.sequential import race_of
-from bnpexplorer.compare.sweep import values_of
 from bnpexplorer.core.knob import knobs_of, label_of
-from bnpexplorer.evaluate import default_protocol, npmi, split_heldout, unigram_score
+from bnpexplorer.evaluate import npmi, split_heldout, unigram_score
 from bnpexplorer.methods import METHODS, make_method
-from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 
@@ -152,6 +133,9 @@ def test_a_setting_has_the_same_words_in_every_method():
     assert {name: found for name, found in words.items() if len(found) > 1} == {}
 
 
+# ---- a row of the table --------------------------------------------------------------------------
+
+
 def test_a_row_says_what_the_run_says(corpus):
     run = run_of(corpus, "hdp-svi", size=50)
     for _ in range(4):
@@ -208,276 +192,6 @@ def test_the_ground_of_a_run_is_its_whole_corpus_and_what_is_held_out(corpus):
 )
 def test_a_value_of_the_table_is_as_long_as_it_is_worth(value, words):
     assert in_words(value) == words
-
-
-# ---- races ---------------------------------------------------------------------------------------
-
-
-def racing(corpus, sizes=(50, 50), names=("hdp-tsvi", "hdp-svi")):
-    train, heldout = split_heldout(corpus, 0)
-    return [
-        Run(make_method(name), train, 3, size, 2, heldout=heldout)
-        for name, size in zip(names, sizes, strict=True)
-    ]
-
-
-def batches_read(monkeypatch):
-    """From now on: run's name -> its mini-batches, as rows; preparing reads texts of its own."""
-    seen = {}
-    next_batch = Run._next_batch
-
-    def watched(run):
-        batch = next_batch(run)
-        seen.setdefault(run.name, []).append(tuple(batch.rows))
-        return batch
-
-    monkeypatch.setattr(Run, "_next_batch", watched)
-    return seen
-
-
-def test_a_race_reads_the_same_mini_batches_and_changes_no_run(corpus, monkeypatch):
-    race = Race(racing(corpus))
-    race.prepare()
-    seen = batches_read(monkeypatch)
-    while not race.done:
-        race.step()
-        assert len({run.docs_seen for run in race.runs}) == 1
-    assert seen["hdp-tsvi"] == seen["hdp-svi"]
-    assert len(seen["hdp-svi"]) > 4
-    alone = [finish(run) for run in racing(corpus)]
-    for raced, single in zip(race.runs, alone, strict=True):
-        assert [p.heldout for p in raced.history] == [p.heldout for p in single.history]
-
-
-def test_different_batch_sizes_read_the_same_documents_in_the_same_order(corpus, monkeypatch):
-    race = Race(racing(corpus, (10, 35)))
-    race.prepare()
-    seen = batches_read(monkeypatch)
-    while not race.done:
-        race.step()
-        gap = abs(race.runs[0].docs_seen - race.runs[1].docs_seen)
-        assert gap <= 35
-    rows = {name: list(itertools.chain(*batches)) for name, batches in seen.items()}
-    assert rows["hdp-tsvi"] == rows["hdp-svi"]
-    assert race.docs_seen == race.planned_docs
-
-
-def test_who_fails_leaves_the_race_and_the_others_go_on(corpus, monkeypatch):
-    race = Race(racing(corpus))
-    race.prepare()
-    race.step()
-    before = race.snapshot()
-
-    def fails(*_):
-        raise FloatingPointError("no more numbers")
-
-    monkeypatch.setattr(type(race.runs[0].method), "step", fails)
-    race.step()
-    assert race.failed == {0: "FloatingPointError: no more numbers"}
-    while not race.done:
-        race.step()
-    assert race.runs[1].done
-    assert race.docs_seen == race.planned_docs
-    first, second = race.snapshot()
-    assert first is before[0]
-    assert second.docs_seen == race.planned_docs
-    alone = Race(racing(corpus, names=("hdp-tsvi", "hdp-tsvi")))
-    alone.prepare()
-    with pytest.raises(FloatingPointError):
-        alone.step()
-
-
-def test_what_cannot_race_is_refused(corpus):
-    runs = racing(corpus)
-    train, heldout = runs[0].corpus, runs[0].heldout
-    for name in ("hdp-batch", "dpm-sumo"):
-        with pytest.raises(ValueError, match=f"{name} cannot race"):
-            Race([runs[0], Run(make_method(name), train, 3, 50, 2, heldout=heldout)])
-    with pytest.raises(ValueError, match="same seed"):
-        Race([runs[0], Run(make_method("hdp-svi"), train, 4, 50, 2, heldout=heldout)])
-    with pytest.raises(ValueError, match="same corpus"):
-        Race([runs[0], run_of(corpus, split=1)])
-    with pytest.raises(ValueError, match="2 to 4"):
-        Race(runs[:1])
-
-
-def test_a_race_of_plans_shares_one_split_and_a_score_that_all_have(corpus):
-    plans = [Plan.of(name, seed=3, passes=2) for name in ("dpm-tsvi", "hdp-tsvi", "dpm-svi")]
-    race = race_of(plans, corpus)
-    assert len({id(run.heldout) for run in race.runs}) == 1
-    assert {run.protocol for run in race.runs} == {default_protocol("hdp", corpus)}
-    assert race.runs[1].heldout.whole.fingerprint == plans[1].split(corpus)[1].whole.fingerprint
-    assert race_of([plans[0], plans[2]], corpus).runs[0].protocol == "exact"
-    apart = [replace(plans[0], protocol="exact"), replace(plans[1], protocol="importance")]
-    with pytest.raises(ValueError, match="no held-out score in common"):
-        race_of(apart, corpus)
-
-
-# ---- sweeps --------------------------------------------------------------------------------------
-
-
-def test_a_sweep_is_the_whole_grid():
-    sweep = Sweep("hdp-svi", Axis("batch_size", (8, 64)), Axis("kappa", (0.6, 0.9)))
-    trials = sweep.trials(3)
-    assert len(trials) == len({t.key for t in trials}) == 12
-    assert {(t.batch_size, dict(t.values)["kappa"], t.seed) for t in trials} == {
-        (size, kappa, seed) for size in (8, 64) for kappa in (0.6, 0.9) for seed in range(3)
-    }
-    assert {t.line for t in trials} == set(sweep.line_names())
-    single = Sweep("hdp-svi", Axis("gamma", (1.0, 5.0)), batch_size=100)
-    assert {(t.x, t.batch_size, dict(t.values)["gamma"]) for t in single.trials(1)} == {
-        (1.0, 100, 1.0),
-        (5.0, 100, 5.0),
-    }
-
-
-def test_bad_sweeps_are_refused():
-    with pytest.raises(ValueError, match="kappa must lie"):
-        Sweep("hdp-svi", Axis("kappa", (0.6, 3.0)))
-    with pytest.raises(ValueError, match="truncation must be a whole number"):
-        Sweep("hdp-svi", Axis("truncation", (2.5,)))
-    for size in (0.5, 0, 1e20):
-        with pytest.raises(ValueError, match="batch size must be a whole number from 1 to 10,000"):
-            Sweep("hdp-svi", Axis("batch_size", (size,)))
-    with pytest.raises(ValueError, match="two different"):
-        Sweep("hdp-svi", Axis("kappa", (0.6,)), Axis("kappa", (0.7,)))
-    with pytest.raises(ValueError, match="'x' is not a number"):
-        values_of("8, x", "batch size")
-    with pytest.raises(ValueError, match="got 0"):
-        values_of(" ,", "batch size")
-    with pytest.raises(ValueError, match="not a number that can"):
-        values_of("nan", "eta")
-    assert values_of("64; 8,8.0, 512", "batch size") == (8.0, 64.0, 512.0)
-    ten = ", ".join(map(str, range(1, 11)))
-    assert values_of(f"{ten}, 10, 9", "eta") == tuple(map(float, range(1, 11)))
-    with pytest.raises(ValueError, match="eta: give 1 to 10 values; got 11"):
-        values_of(f"{ten}, 11", "eta")
-
-
-def test_all_that_is_chosen_for_a_sweep_reaches_its_trials_its_name_and_its_file(monkeypatch):
-    kappa, size = Axis("kappa", (0.6, 0.9)), Axis("batch_size", (20.0,))
-    sweep = Sweep("lda-svi", kappa, Axis("n_topics", (3.0, 7.0)), "default", 100)
-    assert Sweep.from_json(json.loads(json.dumps(sweep.to_json()))) == sweep
-    others = [
-        replace(sweep, method="hdp-svi", lines=None),
-        replace(sweep, across=Axis("kappa", (0.6, 0.8))),
-        replace(sweep, lines=None),
-        replace(sweep, lines=size),
-        replace(sweep, batch_size=101),
-    ]
-    other_preset = next(p for p in METHODS["lda-svi"].presets if p != "default")
-    others.append(replace(sweep, preset=other_preset))
-    assert len({one.name for one in (sweep, *others)}) == 7
-    assert {trial.preset for trial in others[-1].trials(2)} == {other_preset}
-    asked = []
-    monkeypatch.setattr(
-        "bnpexplorer.compare.sweep.check_memory",
-        lambda method, texts: asked.append((method, texts)),
-    )
-    sweep.check_memory("the texts")
-    assert {texts for _, texts in asked} == {"the texts"}
-    tried = [(method.kappa, method.model.n_topics) for method, _ in asked]
-    assert sorted(tried) == [(0.6, 3), (0.6, 7), (0.9, 3), (0.9, 7)]
-
-
-@pytest.mark.second
-def test_a_sweep_goes_on_where_it_stopped(corpus, monkeypatch, tmp_path):
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    monkeypatch.setattr("bnpexplorer.claims.study.SHORTEST", 0.0)
-    monkeypatch.setattr("bnpexplorer.claims.study.OVERHEAD", 0.0)
-    sweep = Sweep("hdp-svi", Axis("batch_size", (20, 60)), Axis("truncation", (5, 20)))
-    study = Study(sweep, corpus, 0.08, 2, tmp_path)
-    while len(study.findings) < 3:
-        study.step()
-    again = Study(Sweep.from_json(sweep.to_json()), corpus, 0.08, 2, tmp_path)
-    assert set(again.findings) == set(study.findings)
-    assert 3 <= len(again.findings) < len(again.trials) == 8
-    assert again.waiting == [trial for trial in again.trials if trial not in study.findings]
-    while not again.done:
-        again.step()
-    pictures = sweep.pictures(again.findings)
-    score = pictures[0].figure(False, 14)
-    lines = [trace for trace in score.data if trace.mode == "lines+markers"]
-    assert [line.name for line in lines] == sweep.line_names()
-    for line in lines:
-        found = {t: o for t, o in again.findings.items() if t.line == line.name}
-        for x, y in zip(line.x, line.y, strict=True):
-            scores = [o.scores[-1] for t, o in found.items() if t.x == x]
-            assert y == pytest.approx(np.median(scores))
-
-
-def test_all_seeds_of_a_sweep_are_tested_on_the_same_documents(corpus, tmp_path):
-    sweep = Sweep("hdp-svi", Axis("batch_size", (20, 60)))
-    study = Study(sweep, corpus, 60.0, 2, tmp_path)
-    first, second = (t for t in study.trials if t.x == 20)
-    splits = []
-    for trial in (first, second):
-        attempt = begin(trial, study.terms, corpus, study.splits)
-        splits.append((attempt.heldout, attempt.run.corpus, attempt.run.seed))
-    assert splits[0][:2] == splits[1][:2]
-    assert (first.seed, second.seed) == (splits[0][2], splits[1][2]) == (0, 1)
-
-
-def test_a_kept_sweep_is_read_again(corpus, monkeypatch, tmp_path):
-    monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    sweep = Sweep("dpm-svi", Axis("kappa", (0.6, 0.9)), None, "default", 100)
-    sweep.write(corpus)
-    assert Sweep.read(sweep.name) == sweep
-    assert Sweep.read("unknown") is None
-    (tmp_path / "sweeps" / f"{sweep.name}.json").write_text('{"method": "dpm-svi"}')
-    assert Sweep.read(sweep.name) is None
-
-
-# ---- settings that fail --------------------------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def addresses():
-    return load_sample("sotu").corpus
-
-
-@pytest.mark.second
-@pytest.mark.parametrize("name", FAILURES)
-def test_a_failure_shows(addresses, monkeypatch, name):
-    """On so many paragraphs, read twice, or once where 2,000 are too few: a hundred topics learn
-    slowly, and two are as good after 2,000 (0.02 apart; 0.10 after 8,000). The other scores are
-    0.10 to 0.33 apart after 1,000."""
-    n_docs, passes = {"truncation-too-low": (8000, 1), "one-first-batch": (2000, 2)}.get(
-        name, (1000, 2)
-    )
-    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", passes * n_docs)
-    chosen = np.random.default_rng(0).permutation(addresses.n_docs)[:n_docs]
-    race = FAILURES[name].race(addresses.take(chosen))
-    race.prepare()
-    while not race.done:
-        race.step()
-    failing, sound = (run.history[-1] for run in race.runs)
-    if name == "one-first-batch":
-        assert failing.n_topics < 0.6 * sound.n_topics
-        numbers = f"{failing.n_topics} clusters beside {sound.n_topics}"
-    else:
-        assert failing.heldout < sound.heldout - 0.02
-        numbers = f"{sound.heldout - failing.heldout:.2f} worse"
-    assert race.seen(race.snapshot()).startswith(f"Here it shows: {numbers}")
-
-
-def test_a_failure_that_does_not_show_says_so(corpus, monkeypatch):
-    """160 short texts are seven clusters, read at once or 64 at a time."""
-    monkeypatch.setattr("bnpexplorer.compare.failures.DOCUMENTS", 300)
-    race = finish(FAILURES["one-first-batch"].race(corpus))
-    failing, sound = (run.history[-1].n_topics for run in race.runs)
-    assert failing > 0.7 * sound
-    words = race.seen(race.snapshot())
-    scores = [f"{run.history[-1].heldout:.2f}".replace("-", "\u2212") for run in race.runs]
-    found = f"{failing} clusters beside {sound} (scores {scores[0]} beside {scores[1]})"
-    assert words.startswith(f"Here it does not show: {found}. It takes")
-    turned = FAILURES["truncation-too-low"]
-    race = finish(turned.race(corpus))
-    better = race.snapshot()[::-1]
-    assert re.match(r"Here it does not show: \d\.\d\d better \(\u2212", turned.seen(better))
-    assert "no more than 0.02 apart" in turned.seen((better[0], better[0]))
-    race = FAILURES["batch-too-small"].race(corpus)
-    assert race.seen(race.snapshot()) == "", "no numbers yet"
 
 
 def test_coherence_is_that_of_the_twenty_largest_topics_in_the_texts_learned(bars):
