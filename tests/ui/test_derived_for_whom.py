@@ -20,7 +20,7 @@ from bnpexplorer.ui.parts.explore import folding_of
 from bnpexplorer.ui.topics import atlas
 from tests.tools.pages import check, go, open_app
 from tests.tools.waiting import NEVER
-from tests.ui.test_access import KINDS, MARKS, address_of, own_texts, started, visited
+from tests.ui.watching import KINDS, MARKS, address_of, own_texts, started, visited
 
 PACKAGE = Path(access.__file__).parents[2]
 FOR_ALL = {
