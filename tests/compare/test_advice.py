@@ -142,6 +142,14 @@ def test_of_several_lines_the_best_is_advised():
         scores |= {(20.0, second, s): -6.9, (60.0, second, s): -6.8}
     said = advice(sweep, findings(sweep, scores))
     assert said.startswith(f"With {second}: use 60 topics or more")
+    # By its best value, though the smallest that is as good is below the other line's.
+    for s in range(3):
+        scores |= {(20.0, first, s): -6.806, (60.0, first, s): -6.798}
+        scores |= {(20.0, second, s): -7.2, (60.0, second, s): -6.801}
+    assert advice(sweep, findings(sweep, scores)) == (
+        f"With {first}: use 20 topics, the fewest that were tried; more does not help. "
+        "By 3 seeds, on the same held-out documents."
+    )
 
 
 @pytest.mark.second

@@ -152,6 +152,8 @@ def test_without_held_out_documents_nothing_is_said_of_prediction():
     run.step()
     verdict = verdict_of(run, run.moment(), float("nan"), filler={4, 5, 9})
     assert "nobody knows how well it predicts; 3 topics are filler; run" in verdict.sentence
+    fillers = [verdict_of(run, run.moment(), math.nan, filler=ids).filler for ids in ({7}, ())]
+    assert fillers == ["1 topic is filler", ""]
     assert verdict.meaning == ""
 
 
