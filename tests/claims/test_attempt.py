@@ -1,12 +1,16 @@
 """What a trial notes at a moment where it has more topics than are noted of it."""
 
+import time
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from bnpexplorer.claims.attempt import StudyTerms, begin
 from bnpexplorer.claims.learned import is_short
 from bnpexplorer.claims.trial import UNLIMITED, Trial, TrialOutcome
-from bnpexplorer.evaluate import npmi
+from bnpexplorer.evaluate import npmi, split_heldout, split_of
+from bnpexplorer.methods import make_method
 
 
 def test_of_many_topics_the_twenty_largest_are_noted_the_largest_first(bars):
@@ -20,7 +24,7 @@ def test_of_many_topics_the_twenty_largest_are_noted_the_largest_first(bars):
     assert len(topics.size) == 27
     assert list(found.words[-1]) == [str(topics.topic_ids[k]) for k in largest]
     assert list(found.sizes[-1].values()) == [topics.size[k] for k in largest]
-    each = [npmi(topics.topic_word[[k]], attempt.run.corpus)[0] for k in range(27)]
+    each = npmi(topics.topic_word, attempt.run.corpus)
     of_largest = np.mean([each[k] for k in largest])
     assert found.coherence == (pytest.approx(of_largest, abs=1e-6),)
     others = np.mean(each), np.mean([each[k] for k in largest[:10]])
@@ -40,3 +44,26 @@ def test_of_many_topics_the_twenty_largest_are_noted_the_largest_first(bars):
 def test_a_trial_is_short_of_its_passes_by_more_than_rounding(asked, read, short):
     trial = Trial("one", 0, "lda-svi", 0, passes=asked)
     assert is_short(trial, TrialOutcome(passes=read)) == short
+
+
+@pytest.mark.parametrize("one_split", [False, True])
+@pytest.mark.parametrize("orders", [False, True])
+def test_all_that_is_asked_of_a_trial_reaches_its_run(bars, one_split, orders):
+    corpus, splits = bars[0].take(np.arange(120)), {}
+    terms = StudyTerms(2.5, "tokens-90-10", orders, one_split)
+    values = (("truncation", 9),)
+    order, passes = ("stream", 1) if orders else ("shuffled", 4)
+    trial = Trial("one", 3, "hdp-svi", 5, 7, "hoffman-2013", values, order, passes=passes)
+    attempt = begin(trial, terms, corpus, splits)
+    run = attempt.run
+    assert run.method == make_method("hdp-svi", "hoffman-2013", {"truncation": 9})
+    assert (run.batch_size, run.passes, run.order) == (7, passes, order)
+    assert run.seed == (3005 if orders else 5)
+    assert (run.pool, run.clock, run.heldout) == (None, time.thread_time, None)
+    assert (attempt.share, attempt.progress, attempt.ended) == (2.5, 0.0, False)
+    expected = split_heldout(corpus, 0 if one_split else 5, 30, "tokens-90-10")
+    assert split_of(run.corpus, attempt.heldout) == split_of(*expected)
+    for seed in (6, 7):
+        begin(replace(trial, seed=seed), terms, corpus, splits)
+    keys = [0] if one_split else [6, 7]
+    assert list(splits) == [(seed, "tokens-90-10") for seed in keys], "two at most are kept"

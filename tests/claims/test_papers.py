@@ -1,5 +1,7 @@
 """Test the settings of each paper's trials, and verdicts with a number for each place."""
 
+import re
+
 import numpy as np
 import pytest
 
@@ -224,3 +226,13 @@ def test_words_of_the_heaviest_topics_are_those_of_the_first_seed_numbered_from_
             [line[:2], "seed0"],
             ["tax", "bank"],
         ]
+
+
+@pytest.mark.parametrize("name", list(CLAIMS))
+def test_figures_and_tables_of_the_pictures_are_those_of_the_source(name):
+    claim = CLAIMS[name]
+    told = set(re.findall(r"\b(?:figure|table) (\d+)", claim.source + claim.source.lower()))
+    told |= set(re.findall(r"(?:figures|tables) (\d+) and", claim.source))
+    told |= set(re.findall(r"(?:figures|tables) \d+ and (\d+)", claim.source))
+    for picture in claim.pictures({}):
+        assert set(re.findall(r"(?:figure|table) (\d+)", picture.title)) <= told

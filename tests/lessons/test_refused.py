@@ -101,7 +101,7 @@ WHOLE = [
 ]
 
 
-@pytest.mark.parametrize(("text", "line", "why"), WHOLE)
+@pytest.mark.parametrize(("text", "line", "why"), WHOLE, ids=map(str, range(len(WHOLE))))
 def test_a_refusal_is_a_whole_sentence_about_its_own_line(text, line, why):
     """One that ends within a word is compared up to there."""
     with pytest.raises(LessonError) as refused:
