@@ -10,13 +10,10 @@ import numpy as np
 from ..core.arrays import F64
 from ..methods.sumo.ordered_sticks import innovation_bound, precisions, prior_weights
 
-SMALLEST = 1e-9
-"""Beta parameters whose sum is smaller give 0 or 1 with the right mean, to double precision."""
-
 
 def draw_left_over(n_atoms: int, mu: float, gamma: float, n_draws: int, seed: int) -> F64:
     """alpha_1, ..., alpha_n of `n_draws` draws of the prior: float64 (n_draws, n_atoms)."""
-    nu = np.maximum(precisions(n_atoms, mu, gamma), SMALLEST)
+    nu = precisions(n_atoms, mu, gamma)
     rng = np.random.default_rng(seed)
     stays = rng.beta((1.0 - mu) * nu, mu * nu, (n_draws, n_atoms))
     return np.asarray(np.cumprod(stays, axis=1))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.chains import judge, rhat_and_ess
-from bnpexplorer.chains.judging import told_by_start
+from bnpexplorer.chains.judging import _told, told_by_start
 from bnpexplorer.evaluate.settling import QUANTITIES
 from tests.twins import chains as twin
 
@@ -166,6 +166,14 @@ def test_a_score_that_is_not_finite_keeps_chains_apart():
     assert math.isnan(found.rhat["heldout"])
     assert not found.met
     assert found.sentence.startswith("What you see")
+
+
+def test_numbers_have_more_decimals_only_where_all_would_be_the_same():
+    """Up to three more; one that differs from the others is enough to tell something."""
+    assert _told([13.2, 123.4, 1213.4, 12.8], 0) == ["13", "123", "1,213", "13"]
+    assert _told([7.012, 7.031], 1) == ["7.01", "7.03"]
+    assert _told([7.0421, 7.0424], 1) == ["7.0421", "7.0424"]
+    assert _told([7.00001, 7.00002], 1) == ["7.0000", "7.0000"]
 
 
 def test_starts_whose_values_touch_are_not_told_apart():

@@ -8,10 +8,11 @@ import numpy as np
 import pytest
 
 from bnpexplorer import Plan
-from bnpexplorer.chains import Chains, chains_of, found_topics
+from bnpexplorer.chains import Chains, ChainsVerdict, chains_of, found_topics
 from bnpexplorer.checks import expecting
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.evaluate import score
+from bnpexplorer.runs.draws import ChainOf
 from bnpexplorer.state.snapshot import Topics
 
 FROM_NOTHING = {"start": "nothing", "moves": 2, "gamma": 1.0, "eta": 0.2, "learn_eta": False}
@@ -52,7 +53,13 @@ def test_the_first_is_the_plans_own_run_and_the_others_begin_elsewhere(plan, doz
     np.testing.assert_equal(*([dataclasses.asdict(p) for p in ps] for ps in (found, own)))
     from_many = Plan.of("dpm-gibbs", values={"start": "many"}, passes=1, n_heldout=3, chains=3)
     assert chains_of(from_many, dozen).starts == ("many", "nothing", "many")
-    assert chains_of(Plan.of("lda-gibbs", n_heldout=3, chains=2), dozen).starts == ("", "")
+    without = chains_of(Plan.of("lda-gibbs", n_heldout=3, chains=2), dozen)
+    assert without.starts == ("", "")
+    assert [run.name for run in without.runs] == ["lda-gibbs, chain 1", "lda-gibbs, chain 2"]
+    assert [run.name for run in chains.runs[1:3]] == [
+        "dpm-gibbs, chain 2, from many",
+        "dpm-gibbs, chain 3, from nothing",
+    ]
 
 
 @pytest.mark.second
@@ -96,6 +103,19 @@ def test_chains_that_are_stuck_say_so(stuck):
     topics = stuck.kept_draws()["topics"].mean(axis=1)
     few, many = topics[[1, 3]].mean(), topics[[0, 2]].mean()
     assert verdict.sentence.endswith(f"from nothing {few:.0f} topics, from many {many:.0f}.")
+
+
+@pytest.mark.parametrize("met", [True, False])
+def test_every_chain_is_told_the_verdict_and_only_twenty_draws_end_them(stuck, monkeypatch, met):
+    before = [run.chain for run in stuck.runs]
+    for n_draws in (19, 20):
+        verdict = ChainsVerdict({}, {}, met, f"It is {met}.", n_draws)
+        monkeypatch.setattr(stuck, "verdict", lambda docs=None, verdict=verdict: verdict)
+        assert stuck.had_met(7) == (met and n_draws == 20)
+    stuck.note()
+    for i, run in enumerate(stuck.runs):
+        assert run.chain == ChainOf(stuck.group, i, 4, f"It is {met}.", met)
+        run.chain = before[i]
 
 
 @pytest.mark.second
@@ -185,14 +205,18 @@ def test_what_are_no_chains_is_refused(plan, dozen):
         with pytest.raises(ValueError, match=f"chains must be 1 to 8; got {n}"):
             dataclasses.replace(plan, chains=n)
     train, heldout = plan.split(dozen)
-    runs = [plan.start(train, heldout), plan.start(train)]
-    with pytest.raises(ValueError, match="same heldout"):
-        Chains(runs)
+    others = {"corpus": dozen, "heldout": None, "passes": 5, "order": "stream", "batch_size": 6}
+    for what, value in (others | {"until": "settled", "minutes": 2.5}).items():
+        runs = [plan.start(train, heldout), plan.start(train, heldout)]
+        assert Chains(runs).starts == ("nothing", "nothing")
+        setattr(runs[1], what, value)
+        with pytest.raises(ValueError, match=f"^All chains have the same {what}.$"):
+            Chains(runs)
     other = Plan.of(
         "dpm-gibbs", values={**FROM_NOTHING, "gamma": 3.0}, passes=4, batch_size=5, n_heldout=3
     )
     with pytest.raises(ValueError, match="same method and settings"):
-        Chains([runs[0], other.start(train, heldout)])
+        Chains([plan.start(train, heldout), other.start(train, heldout)])
 
 
 # ---- topics ------------------------------------------------------------------------------------
@@ -222,6 +246,15 @@ def test_topics_of_all_chains_are_told_from_those_of_one():
         (2, 100, (2,), 0.4),
     ]
     assert len(found_topics([first, second, third], near=0.0)) == 8
+    found = found_topics([topics_of([70, 30], [4, 1]), topics_of([80, 20], [0, 2]), third])
+    told = [(one.chain, one.topic, one.chains, round(one.share, 9)) for one in found]
+    assert told == [
+        (1, 100, (1, 2), 0.8),
+        (1, 101, (1, 2), 0.2),
+        (0, 100, (0,), 0.7),
+        (2, 100, (2,), 0.4),
+        (0, 101, (0,), 0.3),
+    ], "by share, whichever chain a topic is of"
     assert found_topics([topics_of([], []), first])[0].chains == (1,)
 
 

@@ -75,8 +75,12 @@ def test_a_lead_below_word_frequencies_is_no_finding():
     assert claim().compare(lead).outcome in ("holds", "undecided")
     verdict = claim().verdict(lead)
     assert verdict.outcome == "too early"
-    assert "0.05 above word frequencies in every seed" in verdict.sentence
-    assert "line 0 with \u22120.100, \u22120.200, \u22120.050" in verdict.sentence
+    assert verdict.sentence == (
+        "No curve ends more than 0.05 above word frequencies in every seed, so next to nothing was "
+        "learned. The nearest is line 0 with \u22120.100, \u22120.200, \u22120.050. How long it "
+        "would take cannot be estimated: of no curve do all seeds rise, over three moments or "
+        "more, so that they would be there within 10 times as long."
+    )
     behind = findings(NOTHING, (-0.1, -0.2, -0.05))
     assert claim().verdict(behind).outcome == "too early"
 
@@ -124,7 +128,10 @@ def test_nothing_found_and_nothing_noted():
     assert claim().verdict({}).outcome == "undecided"
     old = {t: replace(o, unigram=()) for t, o in findings((0.3, 0.3), (0.1, 0.1)).items()}
     assert claim().verdict(old).outcome == "too early"
-    assert "was not noted" in claim().verdict(old).sentence
+    assert claim().verdict(old).sentence == (
+        "Nobody can tell whether anything was learned: the score of word frequencies was not noted."
+        " Try it again."
+    )
 
 
 def test_scores_that_rule_a_word_out_have_learned_nothing():
@@ -205,8 +212,11 @@ def test_the_slowest_seed_of_the_fastest_curve_says_how_long():
     assert times_as_long(fast) == pytest.approx(math.exp(0.5))
     words = too_early(found)
     times = math.exp(1.0)
-    assert f"later would be there after about {2 * times:.2g} passes, {10 * times:.0f} s" in words
-    assert "in a straight line" in words
+    assert words.endswith(
+        f"By its curve later would be there after about {2 * times:.2g} passes, "
+        f"{10 * times:.0f} seconds a trial: the later three quarters of its scores, against the "
+        "logarithm of the documents read, go on in a straight line."
+    )
 
 
 def test_of_several_curves_that_would_be_there_the_first_in_seconds_is_named():
@@ -254,8 +264,13 @@ def test_of_trials_that_were_cut_short_the_one_that_is_least_far_is_named():
         Trial("whole", 0, "lda-svi", 0, passes=2): outcome(0.3),
     }
     said = too_early(found)
-    assert said.startswith("2 of 3 trials were made with too little time")
-    assert "far after 1 of 8, which at its pace take 240 seconds" in said
+    assert said == (
+        "2 of 3 trials were made with too little time: they ended before the passes at which they "
+        "are judged, far after 1 of 8, which at its pace take 240 seconds."
+    )
+    (worst,) = (trial for trial in found if trial.line == "far")
+    found[replace(worst, x=5, passes=2)] = outcome(0.3)
+    assert ", far at 0 after 1 of 8, which" in too_early(found), "one of several places"
 
 
 # ---- where the papers judged ---------------------------------------------------------------------

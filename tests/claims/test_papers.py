@@ -1,5 +1,8 @@
 """Test the settings of each paper's trials, and verdicts with a number for each place."""
 
+import re
+
+import numpy as np
 import pytest
 
 from bnpexplorer.claims import CLAIMS, TrialOutcome
@@ -168,6 +171,24 @@ def test_a_topic_is_recognisable_from_where_it_stays_so():
     assert "to become recognisable lie 3.0 of" in sentence, "the second moment, and the fifth"
 
 
+def test_the_theorem_is_told_by_the_number_of_atoms_that_comes_nearest(monkeypatch):
+    """Bounds of 0.707, 0.5, 0.354, 0.25, ...; the largest share is not the nearest to its own."""
+    shares = np.zeros(30)
+    shares[:4] = 0.41, 0.32, 0.23, 0.1
+    monkeypatch.setattr(das_2015_settings, "_left_over", lambda: None)
+    monkeypatch.setattr(das_2015_settings.ordered, "share_above", lambda left: shares)
+    found = CLAIMS["theorem-2"].compare({})
+    assert (found.outcome, found.sentence) == (
+        "holds",
+        "Of 20,000 draws of the prior (mu 0.6, gamma 0.5), at most 41.0% left more than epsilon "
+        "after n atoms, where the theorem allows epsilon = 2^(-n/2); the closest was n = 3.",
+    )
+    shares[3] = 0.25
+    found = CLAIMS["theorem-2"].compare({})
+    assert found.outcome == "does not hold", "as often as the bound is too often"
+    assert found.sentence.endswith("the closest was n = 4.")
+
+
 # ---- pictures ------------------------------------------------------------------------------------
 
 
@@ -182,3 +203,36 @@ def test_the_theorem_is_drawn_from_one_atom_on_with_quantiles_below_each_other(m
     assert bound[2.0] == pytest.approx(0.5)
     assert half[3.0] < most[3.0] < nearly[3.0]
     assert [line.name.split()[0] for line in drawn[1:]] == ["50%", "90%", "99%"]
+
+
+def test_words_of_the_heaviest_topics_are_those_of_the_first_seed_numbered_from_one():
+    """Of every line at its end; a topic without ten tokens is left out."""
+    claim = CLAIMS["catvi-words"]
+    lines = ["CATVI, HDP", "online HDP"]
+
+    def outcome(t):
+        early = {"7": "x y"}
+        late = {"7": f"{t.line[:2]} seed{t.seed}", "2": "few tokens", "5": "tax bank"}
+        words, sizes = (early, late), ({"7": 90.0}, {"7": 80.0, "2": 9.9, "5": 10.0})
+        return ended(-7.0, (1, 3), words=words, sizes=sizes)
+
+    pictures = claim.pictures({t: outcome(t) for t in claim.trials(2) if t.line in lines})
+    titles = [f"Ten words of the ten heaviest topics, {line} (table 2)" for line in lines]
+    assert [picture.title for picture in pictures] == titles
+    for picture, line in zip(pictures, lines, strict=True):
+        (table,) = picture.figure(False, 12).data
+        assert list(table.header["values"]) == ["1", "2"]
+        assert [list(column) for column in table.cells["values"]] == [
+            [line[:2], "seed0"],
+            ["tax", "bank"],
+        ]
+
+
+@pytest.mark.parametrize("name", list(CLAIMS))
+def test_figures_and_tables_of_the_pictures_are_those_of_the_source(name):
+    claim = CLAIMS[name]
+    told = set(re.findall(r"\b(?:figure|table) (\d+)", claim.source + claim.source.lower()))
+    told |= set(re.findall(r"(?:figures|tables) (\d+) and", claim.source))
+    told |= set(re.findall(r"(?:figures|tables) \d+ and (\d+)", claim.source))
+    for picture in claim.pictures({}):
+        assert set(re.findall(r"(?:figure|table) (\d+)", picture.title)) <= told

@@ -94,6 +94,20 @@ def test_a_small_topic_near_a_large_one_is_no_part_of_it():
     assert found.only_second == (1,)
 
 
+def test_topics_that_are_far_from_the_one_are_no_parts_of_it():
+    """Beyond 0.8, though their mixture is nearer; and twins only within the distance of a pair."""
+    even, words = np.full(10, 0.1), np.eye(10)
+    found = align(side([even]), side(words[:2]))
+    assert found.distances.min() == pytest.approx(0.871, abs=1e-3)
+    assert (found.splits, found.matched) == ((), ())
+    assert (found.only_first, found.only_second) == ((0,), (0, 1))
+    one, twin = [0.8, 0.2, 0.0], [0.5, 0.2, 0.3]
+    for near, parts in ((0.7, [(0, 1)]), (0.3, [])):
+        found = align(side([one]), side([twin, twin]), near)
+        assert [group.parts for group in found.splits] == parts
+        assert found.distances[0, 0] == pytest.approx(0.4186, abs=1e-4)
+
+
 def test_parts_are_mixed_by_their_sizes():
     parts = np.eye(2)
     found = align(side([[0.8, 0.2]]), side(parts, size=[80.0, 20.0]))
@@ -191,3 +205,17 @@ def test_topics_are_compared_without_what_the_prior_gives_to_every_word():
     np.testing.assert_allclose(side.topic_word, np.eye(n_words)[[3, 7]], atol=1e-5)
     found = align(side, side)
     assert found.distances[0, 1] == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_side_has_its_topics_by_size_each_with_its_own_words():
+    """Counts of every topic over four words, in no order; topic 40 holds less than a hundredth."""
+    eta, ids = 0.25, np.array([30, 40, 10, 20])
+    counts = np.array([[6.0, 3, 1, 0], [0, 0.01, 0, 0], [0, 16, 0, 4], [0, 0, 5, 10]])
+    total = counts.sum(axis=1) + 4 * eta
+    rows = ((counts + eta) / total[:, None]).astype(np.float32)
+    size = counts.sum(axis=1)
+    found = side_of_topics(Topics(rows, total, size, size / 46, 0.0, ids, 1.0, 1.0, eta))
+    assert found.topic_ids.tolist() == [10, 20, 30]
+    assert found.size.tolist() == [20.0, 15.0, 10.0]
+    expected = [[0, 0.8, 0, 0.2], [0, 0, 1 / 3, 2 / 3], [0.6, 0.3, 0.1, 0]]
+    np.testing.assert_allclose(found.topic_word, expected, atol=1e-6)

@@ -28,6 +28,8 @@ def test_lines_in_any_order_become_curves_the_one_that_ends_highest_first():
         ("b", (1.0, 2.0), (-8.5, -5.5)),
         ("a", (1.0,), (-7.0,)),
     ]
+    falls = [line("b", score=-6.0), line("b", seconds=2.0, score=-7.5)]
+    assert [c.program for c in read_references([*falls, line("a")], GROUND)] == ["a", "b"]
 
 
 @pytest.mark.parametrize("apart", [{"split": "a b d"}, {"protocol": "tokens-90-10"}])

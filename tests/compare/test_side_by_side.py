@@ -44,3 +44,24 @@ def test_settings_that_differ_are_marked_and_others_are_shown_where_asked_for(co
     sizes = {row["run"]: row["≠ batch_size"] for row in compared.table()}
     assert sizes == {"a": 20, "none": 20, "c": 50, "b": 20}
     assert all_settings["n_topics"] == 5
+
+
+def test_runs_have_the_names_and_the_states_that_are_known_of_them(bars):
+    corpus = bars[0].take(np.arange(40))
+    plans = [Plan.of("lda-svi", values={"n_topics": k}, passes=1, n_heldout=4) for k in (3, 4)]
+    runs = [plan.split_and_start(corpus) for plan in plans]
+    while not runs[1].done:
+        runs[1].step()
+    found = side_by_side(runs)
+    assert [row.name for row in found.inside] == ["lda-svi topics 3", "lda-svi topics 4"]
+    assert [row.run_id for row in found.inside] == ["lda-svi topics 3", "lda-svi topics 4"]
+    assert [row.status for row in found.inside] == ["unfinished", "finished"]
+    named = side_by_side({"x": runs[0], "y": runs[1]}, ["paused", "kept"])
+    assert [(row.name, row.status) for row in named.inside] == [("x", "paused"), ("y", "kept")]
+    other = plans[0].split_and_start(bars[0].take(np.arange(30)))
+    left_out = side_by_side([runs[1], other], ["a", "b"])
+    ((row, why),) = left_out.outside
+    assert (left_out.ground, row.status) == (found.inside[1].ground, "b")
+    assert why == f"other texts or words of {corpus.name} (30 documents)"
+    with pytest.raises(ValueError, match=r"^There is no run to compare; give one at least\.$"):
+        side_by_side([])

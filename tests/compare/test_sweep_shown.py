@@ -13,6 +13,7 @@ from bnpexplorer.compare import FAILURES, Axis, Sweep
 from bnpexplorer.compare.alignment import side_of_frame
 from bnpexplorer.compare.sweep import kept_paths, kept_sweep
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.methods import make_method
 from bnpexplorer.state.snapshot import Frame
 
 
@@ -209,6 +210,26 @@ def test_a_failure_reads_some_twelve_thousand_documents(n_docs, name, passes):
     n_learned = race.runs[0].corpus.n_docs
     sizes = [min(side.batch_size, n_learned) for side in (failure.failing, failure.sound)]
     assert [run.batch_size for run in race.runs] == sizes
+
+
+SIDES = {
+    "batch-too-small": ({}, {}),
+    "truncation-too-low": ({"truncation": 2}, {"truncation": 100}),
+    "forgetting-too-fast": ({"kappa": 0.5, "tau": 0.0}, {"kappa": 0.9, "tau": 64.0}),
+    "eta-too-small": ({"eta": 0.01, "start_topics": 0}, {"eta": 0.5, "start_topics": 0}),
+    "one-first-batch": ({"alone": 0.0}, {"alone": 0.0}),
+}
+
+
+@pytest.mark.parametrize("name", FAILURES)
+def test_each_side_of_a_failure_has_its_own_settings_and_the_race_says_what_it_shows(name):
+    failure = FAILURES[name]
+    race = failure.race(texts(60, "made"))
+    for run, values in zip(race.runs, SIDES[name], strict=True):
+        assert run.method == make_method(failure.method, values=values)
+    assert (race.title, race.look_for) == (failure.title, failure.sentences)
+    said = [snapshot(-7.5, 3), snapshot(-7.0, 9)]
+    assert race.seen(said) == failure.seen(said) != ""
 
 
 def test_a_topic_of_the_past_that_held_nothing_is_none():

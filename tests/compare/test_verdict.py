@@ -152,6 +152,8 @@ def test_without_held_out_documents_nothing_is_said_of_prediction():
     run.step()
     verdict = verdict_of(run, run.moment(), float("nan"), filler={4, 5, 9})
     assert "nobody knows how well it predicts; 3 topics are filler; run" in verdict.sentence
+    fillers = [verdict_of(run, run.moment(), math.nan, filler=ids).filler for ids in ({7}, ())]
+    assert fillers == ["1 topic is filler", ""]
     assert verdict.meaning == ""
 
 
@@ -178,6 +180,13 @@ def test_a_race_names_who_predicts_best_and_whoever_is_as_good():
     assert swapped.startswith("Use b: it predicts unseen words best; a is 39 % worse than b")
     assert race_verdict({"a": -7.0, "c": -7.004}, -7.1).startswith("Any of them does: a, c predict")
     assert race_verdict({"a": -7.0, "b": math.nan}, -7.5) == ""
+    assert race_verdict({"a": -math.inf, "b": -math.inf}, -7.5) == (
+        "No method gives every hidden word a probability, so none can be recommended."
+    )
+    assert race_verdict({"a": -7.0, "b": -math.inf}, math.nan) == (
+        "Use a: it predicts unseen words best; b is worse than a: it rules out a word that is "
+        "there. One seed each."
+    )
 
 
 def test_a_race_in_which_nothing_was_learned_names_nobody():
@@ -192,9 +201,13 @@ def test_a_race_in_which_nothing_was_learned_names_nobody():
 
 
 def test_chains_end_in_what_to_do():
-    assert chains_verdict(True, True, 4).startswith("Quote any of the 4 chains")
-    assert chains_verdict(False, True, 4).startswith("Quote only what all")
-    assert chains_verdict(False, False, 4).startswith("Run them longer before")
+    said = {
+        (True, True): "Quote any of the 3 chains: running them longer does not help.",
+        (True, False): "Quote any of the 3 chains: running them longer does not help.",
+        (False, True): "Quote only what all chains have found, or run them longer.",
+        (False, False): "Run them longer before quoting any.",
+    }
+    assert {how: chains_verdict(*how, 3) for how in said} == said
 
 
 def test_every_method_of_ours_says_in_words_of_its_own_what_it_does():

@@ -22,5 +22,12 @@ def test_a_wrong_value_is_answered_by_what_there_is(values, words):
         control.value_of("8")
 
 
+def test_every_demonstration_with_a_seed_has_ten_thousand():
+    seeds = {key: c.values for some in CONTROLS.values() for key, c in some.items()}
+    seeds = {key: values for key, values in seeds.items() if key.endswith("seed")}
+    assert len(seeds) == 6
+    assert set(seeds.values()) == {range(10_000)}
+
+
 def test_what_stands_at_first_may_be_chosen():
     assert all(c.usual in c.values for controls in CONTROLS.values() for c in controls.values())

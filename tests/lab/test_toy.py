@@ -1,6 +1,7 @@
 """The toy example of Wang & Blei 2012, figure 2, against independent evaluations."""
 
 import math
+import re
 
 import numpy as np
 import pytest
@@ -254,6 +255,33 @@ BAD = [
     ("w", [], [1.0, 1.0], [1.0, 1.0]),
     ("w", np.ones((2, 2, 2)), [1.0, 1.0], [1.0, 1.0]),
 ]
+
+
+WHOLE = [
+    ((1, [1.0, 2.0, 3.0], [4.0]), "lam1 and lam2 differ in length: 3 and 1 words."),
+    (
+        (1, [1.0, 0.0], [1.0, 2.0]),
+        "lam1 must be positive and finite in every entry; got [1.0, 0.0].",
+    ),
+    (
+        (1, [1.0, 2.0], np.ones((2, 3))),
+        "lam2 must be a vector, one entry a word; got shape (2, 3).",
+    ),
+    ((1, [1.0, 2.0], ["a"]), "lam2 must hold numbers; got ['a']."),
+    (("x", [1.0], [2.0]), "w must hold whole numbers; got 'x'."),
+    ((1.5, [1.0], [2.0]), "w must hold whole numbers of at least 0; got 1.5."),
+    (
+        (np.ones((4, 3)), [1.0, 2.0], [3.0, 4.0]),
+        "w has shape (4, 3): its last axis must run over the 2 words, or have length 1 for copies "
+        "of word 1 alone (many counts are a column: shape (N, 1)).",
+    ),
+]
+
+
+@pytest.mark.parametrize(("given", "words"), WHOLE)
+def test_an_error_has_its_own_numbers(given, words):
+    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
+        collapsed_log_odds(*given)
 
 
 @BOTH

@@ -49,6 +49,8 @@ def test_what_is_outside_the_outline_is_faint_and_its_corners_are_drawn():
     figure = drawn(groups, chosen=chosen, outline=corners)
     (trace,) = figure.data
     assert trace.customdata[trace.selectedpoints].tolist() == [5, 9]
+    two = drawn(Groups(np.arange(300) % 2, ["a", "b"], ["#111111", "#222222"]), chosen=chosen)
+    assert [trace.selectedpoints.tolist() for trace in two.data] == [[], [2, 4]], "places in each"
     (shape,) = figure.layout.shapes
     assert shape.path == "M0,1L4,1L4,2.5Z"
     assert figure.layout.selectionrevision != drawn(groups).layout.selectionrevision
@@ -97,6 +99,8 @@ def test_no_two_labels_share_a_colour():
     [
         ("2021-01-01", 31, ["1 Jan 2021", "31 Jan 2021"]),
         ("2021-01-01", 0, ["1 Jan 2021", "1 Jan 2021"]),
+        ("2020-02-01", 100, ["1 Feb 2020", "10 May 2020"]),
+        ("2020-02-01", 183, ["1 Feb 2020", "1 Aug 2020"]),
         ("2020-02-01", 184, ["Feb 2020", "Aug 2020"]),
         ("2020-02-01", 1700, ["Feb 2020", "Sep 2024"]),
     ],

@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 import pytest
 
 from bnpexplorer.plots import compare, live
-from bnpexplorer.plots.line_ends import End, label_ends
+from bnpexplorer.plots.line_ends import End, label_ends, spread
 from bnpexplorer.plots.style import Drawing, base_figure
 from bnpexplorer.runs.plan import Plan
 
@@ -99,3 +99,16 @@ def test_names_at_the_ends_of_lines_stand_in_the_order_of_the_lines():
     at = {a["text"]: room * a["y"] + a["yshift"] for a in drawn.layout["annotations"]}
     assert at["low"] + 14 < at["mid"] < at["high"] - 14
     assert at["high"] == pytest.approx(0.9 * room), "nothing is in its way"
+
+
+def test_names_that_would_meet_are_moved_as_little_as_can_be():
+    """By least squares, worked out by hand: each name pushes as much as any other."""
+    assert spread([10.0, 50.0, 90.0], [20.0, 20.0, 20.0], 100.0) == [10.0, 50.0, 90.0]
+    # Feet of the stack at 40, 34 and 16: three names together stand at their mean, 30.
+    assert spread([50.0, 64.0, 66.0], [20.0] * 3, 200.0) == pytest.approx([40.0, 60.0, 80.0])
+    # Of different heights, and the last with room of its own: 27 and 18 meet at 22.5.
+    moved = spread([32.0, 38.0, 150.0], [10.0, 20.0, 30.0], 300.0)
+    assert moved == pytest.approx([27.5, 42.5, 150.0])
+    # Neither below the foot nor above the top.
+    assert spread([1.0, 98.0], [20.0, 30.0], 100.0) == [10.0, 85.0]
+    assert spread([1.0, 2.0], [20.0, 30.0], 40.0) == [10.0, 35.0], "no room for both"

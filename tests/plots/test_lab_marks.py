@@ -45,7 +45,7 @@ def test_growth_names_each_line_at_the_end_of_what_is_expected():
     figure = lab.growth_figure(lines, 9.0, False)
     ends = notes(figure)
     assert list(ends) == ["tables<br>expected", "dishes<br>expected"]
-    assert [note.x for note in ends.values()] == [3.0, 3.0]
+    assert [(note.x, note.y) for note in ends.values()] == [(3.0, 3.0), (3.0, 8.0)]
     assert [trace.line.color for trace in figure.data[::2]] == [colour(1, False), colour(0, False)]
     assert list(figure.layout.xaxis.range) == [0.0, 3.0]
     assert list(figure.layout.yaxis.range) == [0.0, 9.0]
@@ -59,7 +59,8 @@ def test_a_bound_has_a_decade_a_mark_and_names_where_each_line_is_last_seen():
     figure = lab.bound_figure(lines, 1e-4, False)
     assert list(figure.layout.yaxis.tickvals) == [1.0, 0.1, 0.01, 0.001, 1e-4]
     assert list(figure.layout.yaxis.ticktext) == ["100%", "10%", "1%", "0.1%", "0.01%"]
-    assert {text: note.x for text, note in notes(figure).items()} == {"gone": 2.0, "stays": 3.0}
+    ends = {text: (note.x, note.y) for text, note in notes(figure).items()}
+    assert ends == {"gone": (2.0, -2.0), "stays": (3.0, pytest.approx(np.log10(0.25)))}
     assert [trace.line.dash for trace in figure.data] == ["solid", "dot"]
     assert list(figure.layout.xaxis.range) == [0.5, 3.5]
 
@@ -92,9 +93,9 @@ def test_a_contest_leaves_room_above_its_highest_line_and_names_both():
     figure = lab.contest_figure(lines, "violins", False)
     assert figure.layout.yaxis.range[1] == pytest.approx(3.3)
     assert figure.layout.yaxis.title.text == "violins of the small topic"
-    assert {text: note.x for text, note in notes(figure).items()} == {
-        "collapsed": 1.0,
-        "mean field": 1.0,
+    assert {text: (note.x, note.y) for text, note in notes(figure).items()} == {
+        "collapsed": (1.0, 3.0),
+        "mean field": (1.0, 0.1),
     }
     assert [trace.line.color for trace in figure.data] == [colour(0, False), colour(1, False)]
 
@@ -107,7 +108,8 @@ def test_only_the_first_and_the_last_step_of_mean_field_are_numbered():
     assert list(dots.text) == ["0", "", "2"]
     assert itself.line.color == colour(0, False)
     assert counted.line.color == dots.marker.color == colour(1, False)
-    assert set(notes(figure)) == {"λ itself", "exp ψ(λ)"}
+    ends = {text: (note.x, note.y) for text, note in notes(figure).items()}
+    assert ends == {"λ itself": (2.0, 2.0), "exp ψ(λ)": (2.0, 4.0)}
     assert list(figure.layout.xaxis.range) == [0, 2.0]
 
 

@@ -9,7 +9,7 @@ import pytest
 from bnpexplorer.explore.likeness import FOUND_AGAIN
 from bnpexplorer.plots import compare, live
 from bnpexplorer.plots.style import DASHES, colour, topic_colour
-from bnpexplorer.state.snapshot import Frame, TracePoint
+from bnpexplorer.state.snapshot import Event, Frame, TracePoint
 from tests.tools.moments import made
 
 NAN = float("nan")
@@ -71,6 +71,9 @@ def test_the_axis_reaches_as_far_as_the_longest_run():
     some = [series(), series(label="two", planned=300)]
     assert live.heldout_figure(some, "documents", False).layout.xaxis.range[1] == pytest.approx(306)
     assert live.heldout_figure(some, "passes", False).layout.xaxis.range[1] == pytest.approx(10.2)
+    some = [series(TRACE[:2]), series(), series(TRACE[:1])]
+    for draw in (live.heldout_figure, live.topics_figure):
+        assert list(draw(some, "seconds", False).layout.xaxis.range) == pytest.approx([0, 4.08])
 
 
 @pytest.mark.parametrize("axis", list(PLACES))
@@ -203,6 +206,27 @@ def test_curves_reach_from_the_first_to_the_last_place_of_all_runs(axis, logarit
             pytest.approx(math.log10(x) if logarithmic else x),
             f"{name} <b>{value}</b>",
         )
+
+
+@pytest.mark.parametrize("axis", list(PLACES))
+def test_curves_of_topics_begin_at_zero_where_the_run_began_with_no_topic(axis):
+    """And those of what is measured do not, in figures of one run and of several."""
+    one = series(frames=[frame(12, {4: 0.7, 1: 0.3})])
+    born = Event("birth", (), (4, 1), 1, 12)
+    snapshot = replace(one.moment.snapshot, events=(born,))
+    one = replace(one, moment=replace(one.moment, snapshot=snapshot))
+    for figure in (
+        live.topics_figure([one], axis, False),
+        compare.curves([one], "topics", axis, False, False),
+        *(compare.race_panels([one], "topics", False) if axis == "documents" else ()),
+    ):
+        line = named(figure)["one"]
+        assert list(line.x) == pytest.approx([0, *PLACES[axis]])
+        assert list(line.y) == [0, 2, 7, 5]
+    for quantity, values in (("held-out", [-8.2, -7.6]), ("found again", [0, 2, 1])):
+        line = named(compare.curves([one], quantity, axis, False, False))["one"]
+        assert list(line.x) == pytest.approx(PLACES[axis][-len(values) :])
+        assert list(line.y) == values
 
 
 def test_of_a_race_each_panel_draws_its_own_run_in_its_colour_and_the_others_in_grey():
