@@ -1,5 +1,6 @@
 """Faults that show at one moment only: when opened again, when changed by hand, in tiny texts."""
 
+import json
 import re
 from dataclasses import dataclass, replace
 from types import SimpleNamespace
@@ -8,7 +9,10 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from bnpexplorer.checks import CHECKS, Failed, declaring, stepping
+from bnpexplorer.__main__ import main
+from bnpexplorer.checks import CHECKS, Check, Failed, declaring, stepping
+from bnpexplorer.cli import check as checking
+from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.lda_gibbs import LdaGibbs
 from bnpexplorer.methods.lda_svi import LdaSvi, State
 from bnpexplorer.state.snapshot import Event
@@ -203,3 +207,57 @@ def test_what_the_other_process_finds_of_kernels_is_told(monkeypatch, program, w
     monkeypatch.setattr(declaring, "PROGRAM", program)
     with pytest.raises(Failed, match=why):
         declaring.compiles_every_kernel_once("lda-svi", "hdp-svi")
+
+
+def test_a_program_is_told_what_failed_and_what_was_measured(monkeypatch, capsys):
+    def fails(name):
+        raise Failed(f"{name} learns nothing")
+
+    checks = {
+        "one": Check("learns", fails),
+        "two": Check("is quick", lambda name: f"{name} takes 2 s"),
+        "three": Check("is there", lambda name: None),
+    }
+    clock = iter([1.0, 2.0, 4.5, 10.0, 10.25])
+    monkeypatch.setattr(checking, "CHECKS", checks)
+    monkeypatch.setattr(checking, "checks_of", lambda name: list(checks))
+    monkeypatch.setattr(checking, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
+    assert main(["check", "hdp-svi", "--json"]) == 1
+    base = {"method": "hdp-svi"}
+    assert json.loads(capsys.readouterr().out) == {
+        "failed": 1,
+        "checks": [
+            {
+                **base,
+                "check": "one",
+                "sentence": "learns",
+                "passed": False,
+                "why": "hdp-svi learns nothing",
+            },
+            {
+                **base,
+                "check": "two",
+                "sentence": "is quick",
+                "passed": True,
+                "measured": "hdp-svi takes 2 s",
+                "seconds": 2.5,
+            },
+            {
+                **base,
+                "check": "three",
+                "sentence": "is there",
+                "passed": True,
+                "measured": None,
+                "seconds": 0.25,
+            },
+        ],
+    }
+
+
+def test_all_methods_are_checked_if_asked_in_their_order(monkeypatch, capsys):
+    asked = []
+    monkeypatch.setattr(checking, "CHECKS", {"one": Check("is there", asked.append)})
+    monkeypatch.setattr(checking, "checks_of", lambda name: ["one"])
+    assert main(["check", "--all"]) == 0
+    assert asked == list(METHODS)
+    assert capsys.readouterr().out.endswith("\nNothing failed.\n")

@@ -4,6 +4,9 @@ import argparse
 import io
 import json
 import logging
+import time
+from datetime import date
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -11,6 +14,7 @@ import pytest
 from bnpexplorer import Plan, Run, load
 from bnpexplorer.__main__ import main
 from bnpexplorer.cli.printing import Out, in_columns, kind_said
+from bnpexplorer.cli.runs import _line
 from bnpexplorer.runs.saved import bundle
 from bnpexplorer.runs.saved.bundle import versions
 from bnpexplorer.runs.saved.library import Library
@@ -187,3 +191,33 @@ def test_a_comparison_says_whether_each_run_has_ended_not_how_much_it_has_read(c
         "passes.run": "finished",
         "middle.run": "unfinished",
     }
+
+
+def test_long_names_of_a_run_and_of_its_texts_leave_the_columns_where_they_are():
+    letters = "abcdefghijklmnopqrstuvwxyz"
+    facts = {"method": "hdp-svi", "corpus": letters.upper(), "heldout": None, "n_topics": 17}
+    when = time.mktime((2031, 2, 3, 4, 5, 0, 0, 0, -1))
+    run = SimpleNamespace(
+        run_id="3f",
+        name=letters,
+        facts=facts,
+        updated=when,
+        progress=0.375,
+        n_bytes=9.5 * 2**20,
+        tags=("sea", "hill"),
+    )
+    assert _line(run) == (
+        "3f          abcdefghijklmnopqrst hdp-svi        ABCDEFGHIJKLMNOPQRSTUVWX          "
+        "    17  38 % 2031-02-03 04:05    9.5  sea hill"
+    )
+
+
+@pytest.mark.second
+def test_a_report_of_the_command_line_says_on_which_day_it_was_made(monkeypatch, tmp_path):
+    file, out = tmp_path / "mine.run", tmp_path / "mine.html"
+    learned(Plan.of("lda-svi", values={"n_topics": 4}, passes=1)).save(file)
+    monkeypatch.setattr(
+        "bnpexplorer.cli.export.date", SimpleNamespace(today=lambda: date(2031, 2, 3))
+    )
+    assert main(["export", str(file), str(out), "--to", "report"]) == 0
+    assert "Made on 2031-02-03." in out.read_text(encoding="utf-8")

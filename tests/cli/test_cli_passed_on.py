@@ -10,7 +10,7 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
-from bnpexplorer import Plan, Run, load
+from bnpexplorer import METHODS, Plan, Run, load
 from bnpexplorer.__main__ import _options, _parser, main
 from bnpexplorer.chains import Chains
 from bnpexplorer.cli import fit, fit_summary
@@ -179,6 +179,25 @@ def test_a_recommended_plan_has_all_other_choices():
     assert stream.start_from is None
 
 
+def test_the_preset_that_was_recommended_gives_way_to_one_that_was_chosen(monkeypatch):
+    best = Plan.of("hdp-svi", "wang-2011")
+    monkeypatch.setattr(fit, "recommend", lambda corpus, order: best)
+    given = CorpusRead(load(CSV), None)
+    found = [
+        fit.recommended(options_of("fit", CSV, *asked), given, None).preset
+        for asked in ([], ["--preset", "default"])
+    ]
+    assert found == ["wang-2011", "default"]
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("more", [[], ["--chains", "2"]])
+def test_why_a_method_was_recommended_is_said_of_one_run_and_of_chains(capsys, more):
+    assert main(["fit", CSV, "--passes", "1", *more]) == 0
+    why = fit.recommend(load(CSV)).reason
+    assert capsys.readouterr().err.startswith(f"bnpexplorer: recommended for these texts: {why}\n")
+
+
 @pytest.mark.second
 @pytest.mark.parametrize("chosen", [["--method", "hdp-parallel-gibbs"], []])
 def test_a_method_cautions_whether_it_was_chosen_or_recommended(capsys, monkeypatch, chosen):
@@ -251,6 +270,7 @@ def test_what_was_stopped_before_its_first_mini_batch_is_not_kept(capsys, monkey
             "The cluster is gone. The chains are among the runs of the app.",
         ),
     ],
+    ids=["stopped", "lost"],
 )
 def test_chains_that_were_cut_short_say_so_and_what_became_of_them(
     capsys, monkeypatch, end, status, names, why
@@ -317,3 +337,19 @@ def test_the_pace_in_the_summary_is_of_documents_read(capsys, monkeypatch, as_js
         assert json.loads(out)["documents_per_second"] == 25.0
     else:
         assert "seconds              4.00 (25 documents/s)\n" in out
+
+
+def test_a_method_that_does_part_of_its_work_in_turn_says_so_beside_its_threads(capsys):
+    said = {}
+    for name in ("lda-gibbs", "lda-svi"):
+        run = learned(Plan.of(name, batch_size=50, passes=1), steps=1)
+        options = argparse.Namespace(keep=None, out=None)
+        fit_summary.summary(run, CorpusRead(load(CSV), None), options)
+        rows = capsys.readouterr().out.splitlines()
+        said[name] = next(row for row in rows if row.startswith("threads "))
+    why = METHODS["lda-gibbs"].in_turn.rstrip(".")
+    assert why
+    assert said == {
+        "lda-gibbs": f"threads              1 ({why})",
+        "lda-svi": f"threads              {cores().n}",
+    }
