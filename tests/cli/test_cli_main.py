@@ -13,6 +13,7 @@ import pytest
 
 from bnpexplorer import Plan, Run, load
 from bnpexplorer.__main__ import main
+from bnpexplorer.cli import app
 from bnpexplorer.cli.printing import Out, in_columns, kind_said
 from bnpexplorer.cli.runs import _line
 from bnpexplorer.runs.saved import bundle
@@ -94,6 +95,22 @@ def test_the_first_word_that_a_command_does_not_know_is_named(capsys):
     assert capsys.readouterr().err == (
         "bnpexplorer: fit does not know --colour; `fit --help` says what there is.\n"
     )
+
+
+def test_ctrl_c_leaves_the_app_the_time_to_end_in_good_order(monkeypatch):
+    """However often it is pressed: the exit status is that of the app."""
+    begun, ends = [], iter([KeyboardInterrupt(), KeyboardInterrupt(), 7])
+
+    def wait():
+        found = next(ends)
+        if isinstance(found, KeyboardInterrupt):
+            raise found
+        return found
+
+    process = SimpleNamespace(wait=wait)
+    monkeypatch.setattr(app.subprocess, "Popen", lambda command: begun.append(command) or process)
+    assert app.wait_for(["python", "slow.py"]) == 7
+    assert begun == [["python", "slow.py"]]
 
 
 def test_a_program_gets_the_letters_themselves(capsys):
