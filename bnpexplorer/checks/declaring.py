@@ -84,6 +84,7 @@ def refuses_values_out_of_range(name: str) -> None:
     method = METHODS[name]()
     for knob, _, about in [*knobs_of(method), *knobs_of(method.model)]:
         wrong: list[Any] = [] if about.low is None else [about.low - 1]
+        wrong += [] if about.high is None else [about.high + 1]
         wrong += ["no such choice"] if about.choices else []
         for value in wrong:
             try:

@@ -46,6 +46,8 @@ def fit(options: argparse.Namespace) -> int:
         learns_all = options.heldout == 0
         if plan.chains > 1:
             chains = chains_of(plan, given.corpus, learns_all, pool)
+            for run in chains.runs:
+                run.known = given.true_topics
             _say_why(plan)
             return _fit_chains(chains, given, options)
         train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)

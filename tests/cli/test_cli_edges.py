@@ -6,6 +6,7 @@ import json
 import signal
 import zipfile
 from contextlib import contextmanager
+from types import SimpleNamespace
 
 import pytest
 
@@ -82,13 +83,20 @@ def test_what_is_kept_has_its_report_its_topics_and_its_status(capsys):
     assert library.get(fit._keep(run, given, "whole")).facts["status"] == "finished"
 
 
-def test_the_pace_of_learning_is_of_documents_read(capsys, monkeypatch):
+def test_the_bar_of_learning_tells_the_share_and_the_pace_of_documents_read(monkeypatch):
+    """29, 58, ... of 145 documents, each time after two seconds."""
+    told = []
+    bar = SimpleNamespace(draw=lambda *said: told.append(said), end=lambda: told.append("end"))
     monkeypatch.setattr(Learning, "seconds", 2.0)
-    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    monkeypatch.setattr(fit, "Bar", lambda: bar)
     run = Plan.of("lda-svi", batch_size=29, passes=1, n_heldout=15).split_and_start(load(CSV))
     with asked_to_stop() as asked:
         assert fit._drive(run, asked) is None
-    assert " 72 documents/s" in capsys.readouterr().err.split("\r")[-1], "145 in 2 seconds"
+    paces = ("14", "29", "44", "58", "72")
+    assert told == [
+        *(((n + 1) / 5, f"{pace} documents/s", n == 4) for n, pace in enumerate(paces)),
+        "end",
+    ]
 
 
 @pytest.fixture

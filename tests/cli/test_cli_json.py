@@ -184,5 +184,6 @@ def test_what_is_wrong_is_one_sentence_and_starts_nothing(capsys, monkeypatch, a
 def test_values_become_what_json_knows(tmp_path):
     given = {"a": np.float64("nan"), "b": np.arange(2), "c": tmp_path, 3: (True, None, "x")}
     assert plain(given) == {"a": None, "b": [0, 1], "c": str(tmp_path), "3": [True, None, "x"]}
+    assert plain([np.inf, -np.inf, np.float32(0.5)]) == [None, None, 0.5]
     with pytest.raises(TypeError, match="object has no form"):
         plain(object())

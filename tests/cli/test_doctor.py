@@ -141,3 +141,22 @@ def test_a_program_is_told_the_same(capsys, monkeypatch, tmp_path):
     monkeypatch.setattr(doctor, "usable_memory", lambda: 690 * 2**20)
     assert main(["doctor", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["shortage"].startswith("There are 690 MB of memory")
+
+
+@pytest.mark.second
+def test_a_program_is_told_what_is_missing_and_which_browser_is_there(capsys, monkeypatch):
+    def version(name):
+        if name == "segno":
+            raise asked.importlib.metadata.PackageNotFoundError(name)
+        return "2030.1"
+
+    monkeypatch.setattr(asked.importlib.metadata, "version", version)
+    monkeypatch.setattr(doctor.shutil, "which", {"google-chrome": "/opt/chrome"}.get)
+    assert main(["doctor", "--json"]) == 1
+    facts = json.loads(capsys.readouterr().out)
+    assert facts["missing"] == [line for line in LINES if Reference(line).name == "segno"]
+    assert facts["packages"]["segno"] is None
+    assert facts["packages"]["numpy"] == "2030.1"
+    assert facts["browser"] == "/opt/chrome"
+    assert main(["doctor"]) == 1
+    assert "browser for tests    /opt/chrome\n" in capsys.readouterr().out
