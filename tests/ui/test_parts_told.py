@@ -24,7 +24,6 @@ from bnpexplorer.ui.parts import (
 )
 from tests.tools.alone import drawn
 from tests.tools.moments import made
-from tests.tools.pages import texts
 from tests.tools.waiting import NEVER
 
 # ---- work in the background ----------------------------------------------------------------------
