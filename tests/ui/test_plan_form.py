@@ -106,6 +106,29 @@ def test_every_setting_of_the_model_and_of_the_method_stands_in_the_plan(model, 
     assert {place for place, _ in wanted} == {*places}
 
 
+def test_all_settings_reach_the_plan_also_those_that_no_model_here_has(monkeypatch):
+    """Of the model and of the method, shown at once and among the others."""
+    reached, of = [], Plan.of
+
+    def noted(settings, key, more, n_columns, changed):
+        changed[settings.name, more] = key
+
+    def plan(name, preset="default", values=None, **chosen):
+        reached.append(values)
+        return of(name, preset, {}, **chosen)
+
+    monkeypatch.setattr(forms, "settings_inputs", noted)
+    monkeypatch.setattr(forms, "Plan", SimpleNamespace(of=plan))
+    with_method(opened(), "lda", "lda-svi")
+    at = "it-lda-svi-default"
+    assert reached[-1] == {
+        ("lda", False): f"{at}-model",
+        ("lda", True): f"{at}-model",
+        ("lda-svi", False): f"{at}-knob",
+        ("lda-svi", True): f"{at}-knob",
+    }
+
+
 def test_passes_are_suggested_for_those_that_are_not_held_out(monkeypatch):
     asked, run_inputs = [], forms.run_inputs
     monkeypatch.setattr(
