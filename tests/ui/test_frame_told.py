@@ -12,7 +12,7 @@ from bnpexplorer.compare import Race
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.runs import limits
 from bnpexplorer.runs.gate import TURN_SECONDS
-from bnpexplorer.ui.frame import access, holding, jobs, pages, server, session
+from bnpexplorer.ui.frame import access, holding, jobs, opening, pages, reading, server, session
 from bnpexplorer.ui.frame.words import told
 
 
@@ -41,6 +41,33 @@ def test_an_address_asks_at_the_first_look_and_again_at_every_step_back(tab, mon
         assert [pages.asked(name) for name in ("topic", "view")] == ["9", ""]
     back[0] = False
     assert [pages.asked(name) for name in ("topic", "view")] == [None, None]
+
+
+def test_runs_that_may_still_come_stay_in_the_address_and_keys_in_their_places(tab, monkeypatch):
+    tab["own"] = {"here": "a", "gone": "b", "waits": "", "opens": "d"}
+    tab |= {job: (f"its {job}", f"key to {job}") for job in session.JOBS}
+    monkeypatch.setattr(session, "missing_runs", lambda: ["gone", "waits", "opens"])
+    monkeypatch.setattr(session, "waits", lambda run_id: run_id == "waits")
+    monkeypatch.setattr(session.opening, "under_way", lambda: ["opens"])
+    monkeypatch.setattr(server, "registry", lambda: SimpleNamespace(get={"its race": "it"}.get))
+    said = {name: value for name, value in session.in_address().items() if value}
+    race = {"race": "its race", "race-key": "key to race"}
+    assert said == {"run": "here,waits,opens", "own": "a,,d", **race}
+    tab["own"] = {"here": "", "opens": ""}
+    assert session.in_address()["own"] == "", "who watches has no key"
+
+
+def test_a_step_stands_in_the_address_of_who_reads_a_lesson_alone(tab):
+    reading.turn_to("tour", 3)
+    assert reading.in_address() == {"lesson": "tour", "step": "3"}
+    reading.leave()
+    assert reading.in_address() == {"lesson": "", "step": ""}
+
+
+def test_every_look_at_a_page_has_its_own_patience(tab):
+    tab |= {"opening": ["a"], opening.WAITED: 0.25}
+    opening.begin()
+    assert (tab["opening"], tab[opening.WAITED]) == ([], 0.0)
 
 
 # ---- runs of others ------------------------------------------------------------------------------
