@@ -28,6 +28,23 @@ def warm_kernels(monkeypatch):
     nothing_to_compile(monkeypatch)
 
 
+def test_a_run_stands_back_behind_the_pages_before_it_learns(monkeypatch, dozen):
+    done = []
+    monkeypatch.setattr(
+        background_module, "stand_back", lambda: done.append(threading.current_thread().name)
+    )
+    run = slow_run(dozen)
+    step = run.step
+    monkeypatch.setattr(run, "step", lambda: (done.append("step"), step()))
+    background = BackgroundRun(run)
+    background.step_once()
+    run.method.may_step.release()
+    until(lambda: "step" in done)
+    background.stop()
+    assert background.wait(NEVER)
+    assert done[:2] == ["run", "step"]
+
+
 def test_methods_are_compiled_one_after_the_other(monkeypatch):
     """Two threads want the first method; the second is compiled alone, and nobody waits for it."""
     compiled, may_end = [], {"first": threading.Event(), "second": threading.Event()}

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from bnpexplorer.methods import METHODS, make_method
-from bnpexplorer.runs import compilers, warming
+from bnpexplorer.runs import compiler, compilers, warming
 from bnpexplorer.runs.compilers import Compilers, suitable, values_of
 from tests.tools.in_child import NOTE, PLACE
 
@@ -38,6 +38,15 @@ made = compilers.Compilers()
 made.use(1)
 made.compile(METHODS["lda-svi"]())
 """
+
+
+def test_what_is_compiled_ahead_stands_back_first(monkeypatch):
+    done = []
+    monkeypatch.setattr(compiler, "stand_back", lambda: done.append("stood back"))
+    monkeypatch.setattr(compiler, "warm", done.append)
+    compiler.main(None, "lda-svi", {"kappa": 0.85})
+    assert done[0] == "stood back"
+    assert (done[1].name, done[1].kappa) == ("lda-svi", 0.85)
 
 
 @pytest.mark.second

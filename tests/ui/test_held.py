@@ -156,6 +156,8 @@ def test_only_the_same_words_of_the_same_documents_are_the_same_texts(registry):
     fewer = replace(loaded, corpus=loaded.corpus.take(np.arange(9)))
     assert access.learns(entry, unnamed)
     assert not access.learns(entry, fewer)
+    entry.source = loaded.corpus
+    assert not access.learns(entry, loaded), "nobody has its texts"
 
 
 # ---- what is started -----------------------------------------------------------------------------

@@ -139,9 +139,11 @@ def test_a_run_of_the_race_that_failed_stays_out_of_it(registry):
     entry, race = started_race(registry)
     race.failed[1] = "ValueError: too large"
     jobs.keep_together(entry, race, "running")
+    server.library().rename(race.run_ids[0], "given since")
     killed()
     again = jobs.open_job("race", entry.run_id)
     assert again.background.run.failed == race.failed
+    assert [run.name for run in again.background.run.runs] == ["given since", "hdp-svi"]
 
 
 def test_a_failure_still_says_whether_it_shows(registry):

@@ -1,10 +1,12 @@
 """Links, files and pictures that several pages draw, by direct call."""
 
 import io
+import re
 import zipfile
 from dataclasses import replace
+from html import unescape
 from types import SimpleNamespace
-from urllib.parse import parse_qs, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 import numpy as np
 import pytest
@@ -112,6 +114,33 @@ def test_who_only_watches_is_given_no_link_to_control_and_one_page_to_embed(monk
     assert parse_qs(urlsplit(watch).query) == {"run": ["a,b"], "view-axis": ["passes"]}
 
 
+@pytest.mark.parametrize(
+    ("keys", "is_open"), [(True, False), (False, False), (False, True), (True, True)]
+)
+def test_every_link_carries_what_it_is_for(monkeypatch, keys, is_open):
+    """The keys to read go along to watch and into another page; without them, and without texts
+    that everybody may read, no word of a document does."""
+    codes = []
+    monkeypatch.setattr(st, "code", lambda code, **_: codes.append(code))
+    monkeypatch.setattr(st, "toggle", lambda *_, **__: keys)
+    monkeypatch.setattr(share, "show_code", lambda *what: codes.append(what))
+    monkeypatch.setattr(type(st.context), "url", "http://class.example/documents")
+    view = {"only-label": "a,b", "only-since": "2001-02-03", "documents-search": "tax"}
+    monkeypatch.setattr(st, "query_params", {**view, "run": "x", "own": "y"})
+    monkeypatch.setenv(limits.SHARED, "1")
+    control = {"own": "s,t"}
+    share.show_links(share.Links("it", {"run": "a,b"}, control, ["s", "t"], is_open))
+    watch, code, own, within = codes
+    asked = dict(parse_qsl(urlsplit(watch).query))
+    given = {access.TEXTS: ",".join(map(access.key_to_read, "st"))} if keys else {}
+    seen = view if keys or is_open else {"only-since": "2001-02-03"}
+    assert asked == {"run": "a,b", **given, **seen}
+    assert code == (watch, share.CODE)
+    assert dict(parse_qsl(urlsplit(own).query)) == {"run": "a,b", **control, **view}
+    (address,) = re.findall(r'src="(.*?)"', unescape(within))
+    assert dict(parse_qsl(urlsplit(address).query)) == {**asked, "embed": "true"}
+
+
 @pytest.mark.parametrize(("n", "drawn"), [(share.MOST, True), (share.MOST + 1, False)])
 def test_an_address_of_so_many_letters_still_has_a_code(monkeypatch, n, drawn):
     said = []
@@ -167,6 +196,7 @@ def test_true_topics_stand_beside_their_partners_and_the_others_below(pixels, mo
     drawn = known.sheet(moment, true)
     assert [part.split("<")[0] for part in drawn.split("<b>")[1:]] == ["topic 5", "topic 3"]
     assert drawn.count("found again, 0.00") == 2
+    assert re.findall(r'alt="(true \d+)"', drawn) == ["true 1", "true 2"]
     assert "2 topics in use without a true one." in drawn
     assert "The largest" not in drawn
     alone = known.sheet(moment, true, others=False)

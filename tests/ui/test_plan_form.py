@@ -10,7 +10,7 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from bnpexplorer.core.knob import knob
+from bnpexplorer.core.knob import knob, knobs_of
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import PROTOCOLS
 from bnpexplorer.methods import METHODS
@@ -75,6 +75,70 @@ def test_every_field_stands_in_the_plan():
     assert (plan.minutes, plan.until, plan.chains, plan.order) == (2.5, "passes", 1, "shuffled")
     assert plan.protocol == chosen
     assert plan.preset == "default"
+
+
+NUMBERS = (int, float)
+
+
+@pytest.mark.second
+@pytest.mark.parametrize(("model", "name"), [("lda", "lda-svi"), ("dpm", "dpm-gibbs")])
+def test_every_setting_of_the_model_and_of_the_method_stands_in_the_plan(model, name):
+    """Each has a number of its own; boxes are ticked the other way."""
+    app = with_method(opened(), model, name)
+    usual, wanted = METHODS[name](), {}
+    places = {"model": usual.model, "knob": usual}
+    for place, settings in places.items():
+        for one, _, about in knobs_of(settings):
+            before = getattr(settings, one)
+            if about.apart or about.share or type(before) not in (bool, *NUMBERS):
+                continue
+            key = f"it-{name}-default-{place}-{one}"
+            kind = app.checkbox if isinstance(before, bool) else app.number_input
+            value = not before if isinstance(before, bool) else type(before)(before * 1.25 + 1)
+            if isinstance(before, float) and before < 1:
+                value = before * 1.25
+            next(widget for widget in kind if widget.key == key).set_value(value)
+            wanted[place, one] = value
+    check(button(check(app.run()), "Watch it learn").click().run())
+    method = app.session_state["plan"].method
+    found = {"model": method.model, "knob": method}
+    assert {(place, one): getattr(found[place], one) for place, one in wanted} == wanted
+    assert {place for place, _ in wanted} == {*places}
+
+
+def test_all_settings_reach_the_plan_also_those_that_no_model_here_has(monkeypatch):
+    """Of the model and of the method, shown at once and among the others."""
+    reached, of = [], Plan.of
+
+    def noted(settings, key, more, n_columns, changed):
+        changed[settings.name, more] = key
+
+    def plan(name, preset="default", values=None, **chosen):
+        reached.append(values)
+        return of(name, preset, {}, **chosen)
+
+    monkeypatch.setattr(forms, "settings_inputs", noted)
+    monkeypatch.setattr(forms, "Plan", SimpleNamespace(of=plan))
+    with_method(opened(), "lda", "lda-svi")
+    at = "it-lda-svi-default"
+    assert reached[-1] == {
+        ("lda", False): f"{at}-model",
+        ("lda", True): f"{at}-model",
+        ("lda-svi", False): f"{at}-knob",
+        ("lda-svi", True): f"{at}-knob",
+    }
+
+
+def test_passes_are_suggested_for_those_that_are_not_held_out(monkeypatch):
+    asked, run_inputs = [], forms.run_inputs
+    monkeypatch.setattr(
+        forms, "run_inputs", lambda usual, n, *rest: asked.append(n) or run_inputs(usual, n, *rest)
+    )
+    app = opened(corpus=Corpus.from_csr(np.ones((90, 2), int), ("a", "b")))
+    heldout = field(app.number_input, "Held-out documents")
+    assert asked == [90 - heldout.value]
+    check(heldout.set_value(heldout.value + 7).run())
+    assert asked[1] == asked[0] - 7
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,8 @@ def test_a_way_to_documents_forgets_what_was_open_and_goes_once(went, tab):
     assert (tab[to_topics.WAY], tab[to_topics.SEARCH], tab[to_topics.ROW]) == ("search", "tax", 3)
     assert to_topics.filter_of("made") == Filter()
     assert tab["explored-topic"] == {"made": 7}, "no other topic was asked for"
+    to_topics.lead_to_documents(moment, 4)
+    assert tab[to_topics.WAY] == "topic", "not the way before"
 
 
 def test_a_way_to_topics_shows_those_of_its_run_in_the_first_view(went, tab, monkeypatch):
@@ -66,6 +68,26 @@ def test_an_address_says_what_is_asked_for_and_no_more():
     said = to_topics._said(Filter(topic=7, least=0.25))
     assert (said.pop("topic"), said.pop("least")) == ("7", "0.25")
     assert set(said.values()) == {""}
+
+
+@pytest.mark.parametrize("least", [0.25, 0.05, 0.3])
+def test_an_address_brings_back_each_condition(least):
+    moment = made({4: 9.0, 7: 3.0})
+    asked = Filter(
+        labels=("a,b", "50%", "%2C"),
+        but=("c",),
+        since="2001-02-03",
+        until="2014-10-01",
+        words=("tax", "law,s"),
+        topic=7,
+        least=least,
+        picked=picked(np.array([0, 2]), moment.corpus.n_docs),
+    )
+    said = to_topics._said(asked)
+    assert to_topics._read(said, moment) == asked
+    assert to_topics._read({**said, "topic": "5"}, moment).topic is None, "there is no such topic"
+    for wrong in ("1", "0.255", "25", ".25", "0.x"):
+        assert to_topics._read({**said, "least": wrong}, moment).least == Filter().least
 
 
 @pytest.mark.parametrize("fits", [True, False])
@@ -165,6 +187,10 @@ def test_a_field_of_runs_shows_names_that_are_told_apart_and_keeps_the_first_out
     assert run_buttons.chosen_place([1, 2], "it") == 0
     assert run_buttons.run_field("Run", [1, 2], "it") == 0
     assert [len(name) for name in drawn["shown"]] == [run_buttons.LETTERS] * 2
+    for asked, place in ((names[1], 1), ("", 0), ("gone", 0), (None, 0)):
+        tab["it-2"] = names[1 - place]
+        monkeypatch.setattr(pages, "asked", lambda name, asked=asked: asked)
+        assert run_buttons.run_field("Run", [1, 2], "it") == (1 if asked is None else place)
     assert run_buttons.run_field("Run", [1], "other") == 0
     assert drawn["key"] == "it-2", "one run is not asked for"
 
@@ -203,6 +229,8 @@ def test_all_that_go_are_paused_or_all_that_rest_go_on(tab, monkeypatch):
     asked = list(zip(runs, ("paused", "finished", "running"), strict=True))
     assert run_buttons.are_going(asked)
     assert not run_buttons.are_going(asked[:2])
+    assert not run_buttons.are_going([(runs[0], "ready")]), "saved before its first step"
+    assert run_buttons.are_going([*asked[:2], (runs[2], "queued")])
     monkeypatch.setattr(
         run_buttons.link, "go_on_all", lambda some: done.append([ask for _, ask in some])
     )

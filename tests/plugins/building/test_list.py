@@ -154,14 +154,19 @@ def test_a_corpus_that_was_completed_meanwhile_is_neither_replaced_nor_removed(s
 
 @pytest.fixture
 def page(monkeypatch):
-    """What is said, and which buttons there are."""
-    said, session = [], {}
+    """What is said, which buttons there are, and what each does."""
+    said, session, does = [], {}, []
+
+    def button(words, _, begun, do, primary=False):
+        said.append(("button", words))
+        does.append((words, begun.build_id, do, primary))
+
     for name in ("markdown", "error", "caption"):
         monkeypatch.setattr(st, name, lambda text, name=name, **_: said.append((name, text)))
     monkeypatch.setattr(st, "container", lambda **_: nullcontext())
     monkeypatch.setattr(st, "session_state", session)
-    monkeypatch.setattr(pages, "_button", lambda words, *_, **__: said.append(("button", words)))
-    return SimpleNamespace(said=said, session=session)
+    monkeypatch.setattr(pages, "_button", button)
+    return SimpleNamespace(said=said, session=session, does=does)
 
 
 @pytest.mark.parametrize("work", [False, True])
@@ -187,6 +192,25 @@ def test_what_a_person_can_do_about_a_build_that_has_ended(stands, page, tmp_pat
         anew = [("button", "Start anew")] * (build.anew and work)
         ended = [("error", "It was refused."), ("button", "Go on"), *anew, ("button", "Dismiss")]
         assert page.said == ended
+
+
+@pytest.mark.parametrize("refused", [False, True])
+def test_every_button_of_a_build_that_has_ended_does_what_it_says(stands, page, tmp_path, refused):
+    """To go on is not the first thing to do where it was refused."""
+    work_folder(tmp_path / "news.corpus").mkdir()
+    build = Stand(order(tmp_path), 1, False)
+    build.standing, build.sentence, build.anew = "stopped", "It was refused." * refused, True
+    pages._say_ended(Begun("x", build.order, build))
+    away = ("Dismiss", "x", builds.dismiss, False)
+    assert page.does == [
+        ("Go on", "x", pages._go_on, not refused),
+        ("Start anew", "x", pages._start_anew, False),
+        away if refused else ("Discard what is done", "x", pages._discard, False),
+    ]
+    page.does.clear()
+    pages._say_ended(Begun("y", build.order, None))
+    assert [words for words, *_ in page.does] == ["Go on", "Discard what is done"]
+    assert ("markdown", "**news.corpus** is not complete: it was ended.") in page.said
 
 
 def test_what_the_form_says_is_what_is_built(stands, page, tmp_path):

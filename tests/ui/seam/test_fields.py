@@ -1,5 +1,9 @@
 """Widgets, addresses and words of the start, by direct call: what goes in and what comes out."""
 
+import signal
+from contextlib import nullcontext
+from types import SimpleNamespace
+
 import pandas as pd
 import pytest
 import streamlit as st
@@ -77,6 +81,74 @@ def test_the_value_set_last_stands_and_numbers_rise(state):
     state |= {widgets.HEARD: 2, "view": "b", "other": 1}
     widgets.keep_set()
     assert (state["view"], state["other"]) == ("c", 1), "of the other the browser has heard"
+
+
+def test_a_third_value_is_a_person_s_and_stands_from_then_on(state):
+    for value, stands in (
+        ("before", "set"),
+        (None, "set"),
+        ("third", "third"),
+        ("before", "before"),
+    ):
+        if value == "before" and stands == "set":
+            state["view"] = "before"
+            widgets.set_widget("view", "set")
+        state["view"] = value
+        widgets.keep_set()
+        assert state["view"] == stands
+
+
+def test_an_answer_that_comes_late_takes_back_nothing_that_was_heard(state):
+    for answer, heard in ((2, 2), (5, 5), (3, 5), (None, 5), (6, 6)):
+        state[widgets.KEY] = {"heard": answer}
+        widgets._heard()
+        assert state[widgets.HEARD] == heard
+
+
+def test_parameters_without_any_value_are_forgotten_and_all_others_stay(monkeypatch):
+    now = {"run": ["a"], "view": [""], "topic": ["", "7"], "none": [], "word": ["x", ""]}
+    initial = {"large": [""], "run": ["b", "c"]}
+    parameters = SimpleNamespace(_initial_query_params=initial, _query_params=now)
+    state = SimpleNamespace(query_params=lambda: nullcontext(parameters))
+    context = SimpleNamespace(session_state=state)
+    monkeypatch.setattr(address, "CONTEXT", SimpleNamespace(find=lambda: lambda: context))
+    address.drop_empty()
+    assert now == {"run": ["a"], "topic": ["", "7"], "word": ["x", ""]}
+    assert initial == {"run": ["b", "c"]}
+
+
+@pytest.mark.skipif(not hasattr(signal, "SIGHUP"), reason="signals of POSIX")
+def test_a_terminal_that_is_closed_ends_only_a_server_that_was_not_to_outlive_it(monkeypatch):
+    for before, told in ((signal.SIG_DFL, [(signal.SIGHUP, server._stop)]), (signal.SIG_IGN, [])):
+        said = []
+        double = {
+            "getsignal": {signal.SIGHUP: before}.get,
+            "signal": lambda *to, said=said: said.append(to),
+        }
+        double |= {name: getattr(signal, name) for name in ("SIGHUP", "SIG_DFL")}
+        monkeypatch.setattr(server, "signal", SimpleNamespace(**double))
+        server._listen()
+        assert said == told, "`nohup` hands on that it is ignored"
+
+
+@pytest.mark.parametrize(
+    ("beside", "written"), [(b"plotly", False), (b"damaged", True), (None, True)]
+)
+def test_the_file_of_plotly_is_put_where_it_is_missing_or_another(
+    monkeypatch, tmp_path, beside, written
+):
+    source = tmp_path / "package_data" / "plotly.min.js"
+    source.parent.mkdir()
+    source.write_bytes(b"plotly")
+    monkeypatch.setattr(server.plotly, "__file__", str(tmp_path / "__init__.py"))
+    folder, wrote, replacing = tmp_path / "static", [], server.replacing
+    if beside is not None:
+        folder.mkdir()
+        (folder / server.PLOTLY_FILE).write_bytes(beside)
+    monkeypatch.setattr(server, "replacing", lambda at: wrote.append(at) or replacing(at))
+    assert server._put(folder)
+    assert (folder / server.PLOTLY_FILE).read_bytes() == b"plotly"
+    assert wrote == [folder / server.PLOTLY_FILE] * written
 
 
 def test_what_comes_first_is_kept_and_stands_in_the_address(state, monkeypatch):

@@ -188,6 +188,18 @@ def test_what_is_asked_for_meanwhile_keeps_its_order(ending):
     assert ending._scriptrunner.asked == ["a click", "a tick", "another click"]
 
 
+@pytest.mark.parametrize(
+    ("state", "begun"), [("APP_NOT_RUNNING", ["a click", "a tick"]), ("SHUTDOWN_REQUESTED", [])]
+)
+def test_a_session_that_closes_begins_nothing_of_what_waits(ending, state, begun):
+    last_words._begin_when_heard(ending, "a click")
+    last_words._begin_when_heard(ending, "a tick")
+    ending._scriptrunner, ending._state.name = None, state
+    ending._event_loop.run_for(2 * last_words.PAUSE)
+    assert (ending._scriptrunner.asked if ending._scriptrunner else []) == begun
+    assert not last_words._WAITING[ending]
+
+
 def test_without_the_name_it_is_said_once(monkeypatch, caplog):
     monkeypatch.delattr(AppSession, "_create_scriptrunner")
     last_words.hear_scripts_out()
