@@ -12,6 +12,7 @@ from bnpexplorer.evaluate import (
     Heldout,
     default_protocol,
     heldout_of,
+    heldout_size,
     perplexity,
     score,
     split_heldout,
@@ -168,6 +169,9 @@ def test_default_size():
     assert split_heldout(drawn_corpus(60), 0)[1].whole.n_docs == 6
     assert split_heldout(Corpus.from_csr(np.ones((3, 4))), 0)[1].whole.n_docs == 1
     assert split_heldout(Corpus.from_csr(np.ones((6000, 2))), 0)[1].whole.n_docs == 500
+    short = Corpus.from_csr([*[[1, 0]] * 38, [1, 1], [2, 3]])
+    assert heldout_size(short) == split_heldout(short, 0)[1].whole.n_docs == 2, "no others will do"
+    assert heldout_size(short, protocol="exact") == 4
 
 
 def test_short_documents_stay_in_training():
@@ -204,6 +208,14 @@ def test_protocols_describe_themselves():
     assert default_protocol("dpm", sparse) == "exact"
     assert default_protocol("hdp", sparse) == "completion"
     assert default_protocol("hdp", dense) == "tokens-90-10", "whole words hidden mislead there"
+    for sizes, protocol in (
+        ((2, 4), "completion"),  # the median is a fifth of the words
+        ((2, 5), "tokens-90-10"),
+        ((1, 1, 3, 9, 9), "completion"),
+        ((1, 1, 4, 4, 4), "tokens-90-10"),
+    ):
+        corpus = Corpus.from_csr(np.arange(15) < np.array(sizes)[:, None])
+        assert default_protocol("lda", corpus) == protocol
 
 
 # ---- the completion score ------------------------------------------------------------------------

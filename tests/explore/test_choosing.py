@@ -143,10 +143,8 @@ def test_hits_have_their_context_and_are_sorted_by_either_side():
     few = in_context.concordance(texts, [0, 1], "tax", most=2)
     assert (len(few.hits), few.complete) == (2, False)
     assert in_context.concordance(texts, [0, 1, 2, 3], "tax", most=3) == found, "just as many"
-    long = in_context.hit_at("word " * 100 + "tax" + " word" * 100, 0, 500, 503)
-    assert len(long.left) <= in_context.LETTERS + 1
-    assert long.left.startswith("word ")
-    assert long.right.endswith("word")
+    long = in_context.hit_at("period " * 100 + "tax" + " period" * 100, 0, 700, 703)
+    assert (long.left, long.right) == ("period " * 8, " period" * 8), "60 letters, whole words"
 
 
 # ---- in company ----------------------------------------------------------------------------------
@@ -239,9 +237,13 @@ def test_of_a_long_text_the_beginning_is_looked_at(monkeypatch):
 def test_words_typical_of_a_topic_count_and_common_ones_do_not():
     topics = replace(
         made({1: 5.0, 2: 5.0}).topics,
-        topic_word=np.array([[0.6, 0.35, 0.05], [0.1, 0.35, 0.55]], np.float32),
+        topic_word=np.array([[0.5, 0.3, 0.2], [0.1, 0.89, 0.01]], np.float32),
+        weight=np.array([0.2, 0.6]),
+        unseen=0.2,
     )
-    value = passages.typical(topics, 0)
-    assert value[0] > 0.5
-    assert value[1] == pytest.approx(0.0, abs=0.02), "as common in the others"
-    assert value[2] == 0.0
+    # The other topic has 0.6 of the weight and topics not yet seen 0.2: 3 to 1.
+    other = (3 * 0.1 + 1 / 3) / 4
+    np.testing.assert_allclose(passages.typical(topics, 0), [log(0.5 / other), 0, 0], rtol=1e-6)
+    value = passages.typical(replace(topics, topic_word=topics.topic_word[:, [2, 1, 0]]), 0)
+    assert value[0] == 0.0, "typical, but below 1 / V"
+    assert value[1] == 0.0, "less common than in the others"

@@ -181,8 +181,9 @@ def test_a_weight_of_relevance_lies_between_0_and_1(weight):
 
 
 def test_best_documents_are_filled_up_with_short_ones_by_their_share():
+    """Short are those of less than 4 words, half the median; the third has just as many."""
     moment = made({1: 5.0, 2: 5.0})
-    counts = np.array([[9, 0, 0], [1, 0, 0], [8, 1, 0], [2, 0, 0], [9, 9, 0], [0, 1, 0]])
+    counts = np.array([[12, 0, 0], [1, 0, 0], [3, 1, 0], [2, 0, 0], [9, 9, 0], [0, 13, 0]])
     moment = replace(moment, corpus=Corpus.from_csr(counts, moment.vocab))
     first = np.array([0.2, 0.9, 0.5, 0.95, 0.1, 0.99], np.float32)
     shares = np.column_stack([first, 1 - first])

@@ -126,9 +126,15 @@ def test_values_stay_within_reach():
     for _ in range(50):  # almost all tables were opened at once, or none was
         assert SMALLEST <= draw_gamma(1.0, 10**6, 1, rng) <= LARGEST
         assert SMALLEST <= draw_alpha(1.0, np.array([50]), 50, rng, (1.0, 1e-9)) <= LARGEST
-    for prior, reached in (((1e9, 1.0), LARGEST_DIRICHLET), ((1.0, 1e9), SMALLEST)):
-        n = np.array([40, 30])
-        assert draw_dirichlet_parameter(1.0, n, n, 2, rng, prior) == reached
+    n = np.array([40, 30])
+    for prior, reached, of_rows in (
+        ((1e9, 1.0), LARGEST, LARGEST_DIRICHLET),
+        ((1.0, 1e9), SMALLEST, SMALLEST),
+    ):
+        assert draw_dirichlet_parameter(1.0, n, n, 2, rng, prior) == of_rows
+        assert draw_gamma(1.0, 40, 3, rng, prior) == reached
+        assert draw_gamma(1.0, 0, 0, rng, prior) == reached
+        assert draw_alpha(1.0, n, 5, rng, prior) == reached
 
 
 @pytest.mark.parametrize("times", [1.0, 7.5])

@@ -209,3 +209,6 @@ def test_as_many_documents_are_clustered_as_topics_need(n_topics, n_sample, monk
     ((counts, n_clusters),) = clustered
     assert (len(counts), n_clusters) == (n_sample, n_topics)
     assert len(np.unique(counts, axis=0)) == n_sample
+    rows = counts.argmax(axis=1)
+    assert (np.diff(rows) > 0).all(), "in order"
+    assert rows[-1] >= 40, "from everywhere"
