@@ -18,6 +18,7 @@ from bnpexplorer.evaluate import (
     split_heldout,
     unigram_score,
 )
+from bnpexplorer.evaluate import heldout as heldout_module
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA
@@ -195,6 +196,18 @@ def test_what_cannot_be_split_says_why():
         split_heldout(corpus, 0, n=0)
     with pytest.raises(ValueError, match="protocol must be one of"):
         split_heldout(corpus, 0, protocol="perplexity")
+
+
+def test_a_document_of_more_tokens_than_numpy_draws_from_is_refused_and_no_sum_of_them(monkeypatch):
+    monkeypatch.setattr(heldout_module, "MOST_TOKENS", 1020)
+    corpus = Corpus.from_csr([[900, 99], [1013, 7]])
+    assert heldout_of(corpus, 0, "tokens-90-10").hidden.doc_lengths.tolist() == [100, 102]
+    said = (
+        "A document has 1,021 tokens, and of one document 1,020 at most can be divided token by "
+        "token; divide all counts, or hold out by another protocol."
+    )
+    with pytest.raises(CorpusError, match=f"^{said}$"):
+        heldout_of(Corpus.from_csr([[900, 99], [1013, 8]]), 0, "tokens-90-10")
 
 
 def test_protocols_describe_themselves():

@@ -154,6 +154,8 @@ def test_a_word_s_own_hit_keeps_what_stands_around_it():
     assert hit.right == " " + "b" * 59
     spaced = in_context.hit_at("one\n two  war\tthree four", 0, 10, 13)
     assert (spaced.left, spaced.right) == ("one two ", " three four")
+    just = in_context.hit_at("bb " * 20 + "cold\n war" + " bb" * 20, 0, 60, 69)
+    assert (just.left, just.word, just.right) == ("bb " * 20, "cold war", " bb" * 20)
     close = in_context.hit_at("(war)", 0, 1, 4)
     assert (close.left, close.right) == ("(", ")")
 
@@ -198,7 +200,7 @@ def test_a_passage_is_cut_at_its_letters_and_a_text_that_cannot_be_cut_gives_its
     monkeypatch,
 ):
     moment, settings = made({1: 5.0, 2: 5.0}), TextSettings(min_df=1)
-    text = "x" * 400 + " " + "y" * 400
+    text = "x" * 400 + "\n " + "y" * 400
     docs = DocTable(text=np.array([text, " ", None, "z" * passages.LETTERS], object))
     corpus = Corpus.from_csr(np.ones((4, 3), int), moment.vocab, docs)
 
@@ -218,7 +220,7 @@ def test_a_passage_is_cut_at_its_letters_and_a_text_that_cannot_be_cut_gives_its
         raise CorpusError("no end")
 
     monkeypatch.setattr(passages, "find_words", stuck)
-    assert passages.passage_of(moment, corpus, settings, 1, 0) == f"{'x' * 400} {'y' * 99}"
+    assert passages.passage_of(moment, corpus, settings, 1, 0) == f"{'x' * 400} {'y' * 98}"
 
 
 def test_a_passage_holds_no_more_words_than_asked_for_unless_one_sentence_does():
