@@ -106,6 +106,7 @@ def test_no_more_periods_than_can_be_read(n_days, period):
     assert suitable_period(np.datetime64("2001-01-01") + np.arange(n_days)) == period
     ages = np.array(["0001-01-01", "9999-01-01"], "datetime64[D]")
     assert suitable_period(ages) == "50 years"
+    assert suitable_period(np.array(["NaT"], "M8[D]")) == "50 years", "no date is known"
 
 
 # ---- words ---------------------------------------------------------------------------------------
@@ -134,6 +135,19 @@ def test_a_word_is_compared_where_five_texts_use_it_on_the_side_where_it_is_comm
         assert (found.z[2] > 0) == (compared == 3)
     with pytest.raises(ValueError, match="stands on both sides"):
         changed_words(Corpus.from_csr(base), before, before)
+
+
+def test_words_that_differ_less_than_by_chance_count_as_drawn_singly():
+    """Every text of a side has the same shares of words, and no two have as many."""
+    n = np.arange(10, 17)[:, None]
+    x = np.vstack([n * [1, 2], n * [3, 1]])
+    found = changed_words(Corpus.from_csr(x), np.arange(14) < 7, np.arange(14) >= 7)
+    a, b = 91 * np.array([1.0, 2.0]), 91 * np.array([3.0, 1.0])
+    prior = 0.25 * 273  # of the smaller side
+    alpha = prior * (a + b) / (273 + 364)
+    odds = [np.log((y + alpha) / (y.sum() + prior - y - alpha)) for y in (a, b)]
+    z = (odds[1] - odds[0]) / np.sqrt(1 / (a + alpha) + 1 / (b + alpha))
+    np.testing.assert_allclose(found.z, z, rtol=1e-9)
 
 
 def test_no_more_words_rise_or_fall_than_asked_for_and_none_that_did_not():

@@ -255,30 +255,6 @@ def test_periods_begin_where_calendars_do():
     assert decades.astype(str).tolist() == ["1960-01-01", "1970-01-01", "1980-01-01", "1990-01-01"]
 
 
-@pytest.mark.parametrize(
-    ("period", "first", "last", "said"),
-    [
-        ("day", "2014-11-09", "2014-11-09", "on 9 November 2014"),
-        ("week", "2014-11-03", "2014-11-09", "in the week of 3 November 2014"),
-        ("week", "1969-12-22", "1969-12-28", "in the week of 22 December 1969"),
-        ("month", "2016-02-01", "2016-02-29", "in February 2016"),
-        ("quarter", "1968-04-01", "1968-06-30", "in the second quarter of 1968"),
-        ("quarter", "2014-10-01", "2014-12-31", "in the fourth quarter of 2014"),
-        ("year", "1900-01-01", "1900-12-31", "in 1900"),
-        ("5 years", "1965-01-01", "1969-12-31", "in 1965–1969"),
-        ("10 years", "1960-01-01", "1969-12-31", "in the 1960s"),
-        ("50 years", "1950-01-01", "1999-12-31", "in 1950–1999"),
-    ],
-)
-def test_both_ends_of_a_period_belong_to_it_and_no_day_beyond(period, first, last, said):
-    days = np.array([first, last], "datetime64[D]") + np.array([[-1, 0], [0, 1]])
-    before, inside, last_inside, after = periods.index(days.T.ravel(), period).tolist()
-    assert (before, inside, last_inside, after) == (inside - 1, inside, inside, inside + 1)
-    assert str(periods.start(np.array([inside]), period)[0]) == first
-    assert [str(periods.last_day(day, period)) for day in (first, last)] == [last] * 2
-    assert periods.in_words(first, period) == said
-
-
 def test_the_suitable_period_is_the_shortest_that_can_be_read():
     days = np.arange("2020-01-01", "2020-02-10", dtype="datetime64[D]")
     assert periods.suitable_period(days) == "day"
