@@ -7,7 +7,7 @@ from bnpexplorer.explore.over_documents import prevalence
 from bnpexplorer.explore.periods import index, last_day, start
 
 DATES = np.array(
-    ["1990-05-01", "1991-02-01", "1991-07-01", "NaT", "1993-01-01", "1994-03-01"], "datetime64[D]"
+    ["1991-02-01", "1990-05-01", "1991-07-01", "NaT", "1993-01-01", "1994-03-01"], "datetime64[D]"
 )
 SHARES = np.random.default_rng(4).dirichlet([1, 1, 1], len(DATES)).astype(np.float32)
 WEIGHTS = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0])

@@ -19,6 +19,7 @@ from bnpexplorer.inference.concentrations import (
     draw_alpha,
     draw_dirichlet_parameter,
     draw_gamma,
+    solve_dirichlet,
     solve_tables,
     within_reach,
 )
@@ -163,3 +164,7 @@ def test_solving_ends_at_the_edges():
     assert solve_tables(0.0, lengths, 1.0, 0.7, (0.9, 1.0), mode=True) == 0.7
     assert solve_tables(1.0, lengths, 1.0, 0.7, (1e-6, 1.0)) == SMALLEST
     assert solve_tables(10.0, lengths, 1.0, 0.7, (1.0, 1e-9)) == LARGEST
+    even = 10 * 5 * np.log(1 / 5)  # what rows would say of which each is even
+    assert solve_dirichlet(10, 5, even, (2.0, 1e-6)) == LARGEST_DIRICHLET
+    assert solve_dirichlet(10, 5, -1e9, ETA_PRIOR) == SMALLEST
+    assert SMALLEST < solve_dirichlet(10, 5, 2 * even, ETA_PRIOR) < LARGEST_DIRICHLET
