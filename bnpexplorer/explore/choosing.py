@@ -153,5 +153,5 @@ def chosen(corpus: Corpus, asked: Filter, share: F32 | None, columns: Sequence[i
     if asked.topic is not None and share is not None:
         for begin in range(0, n_docs, BLOCK):
             part = share[begin : begin + BLOCK, list(columns)].sum(axis=1)
-            found[begin : begin + BLOCK] &= part >= np.float32(asked.least)
+            found[begin : begin + BLOCK] &= part >= asked.least
     return found

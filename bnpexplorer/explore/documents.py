@@ -202,7 +202,7 @@ def holding(column: Column, needle: str) -> Bools:
     found = np.zeros(len(column), bool)
     for begin in range(0, len(column), TOGETHER):
         cells = [str(cell) for cell in column[begin : begin + TOGETHER]]
-        if BETWEEN in needle or needle in BETWEEN.join(cells).casefold():
+        if needle in BETWEEN.join(cells).casefold():
             found[begin : begin + TOGETHER] = [needle in cell.casefold() for cell in cells]
     return found
 

@@ -12,11 +12,13 @@ from bnpexplorer.evaluate import (
     Heldout,
     default_protocol,
     heldout_of,
+    heldout_size,
     perplexity,
     score,
     split_heldout,
     unigram_score,
 )
+from bnpexplorer.evaluate import heldout as heldout_module
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.models.lda import LDA
@@ -67,6 +69,7 @@ def test_documents_that_nobody_learned_are_all_held_out(protocol):
     np.testing.assert_array_equal(whole, corpus.to_csr().toarray()[kept])
     np.testing.assert_array_equal(observed + hidden, whole)
     assert hidden.sum(axis=1).min() > 0
+    assert {part.counts.dtype for part in heldout.parts} == {corpus.counts.dtype}
     if protocol in ("completion", "tokens-90-10"):  # else the document of one word may be drawn
         learned, split = split_heldout(corpus.take([0, *kept]), 5, len(kept), protocol)
         assert learned.doc_lengths.tolist() == [1]
@@ -168,6 +171,9 @@ def test_default_size():
     assert split_heldout(drawn_corpus(60), 0)[1].whole.n_docs == 6
     assert split_heldout(Corpus.from_csr(np.ones((3, 4))), 0)[1].whole.n_docs == 1
     assert split_heldout(Corpus.from_csr(np.ones((6000, 2))), 0)[1].whole.n_docs == 500
+    short = Corpus.from_csr([*[[1, 0]] * 38, [1, 1], [2, 3]])
+    assert heldout_size(short) == split_heldout(short, 0)[1].whole.n_docs == 2, "no others will do"
+    assert [heldout_size(short, protocol=p) for p in ("tokens-90-10", "exact")] == [2, 4]
 
 
 def test_short_documents_stay_in_training():
@@ -193,6 +199,18 @@ def test_what_cannot_be_split_says_why():
         split_heldout(corpus, 0, protocol="perplexity")
 
 
+def test_a_document_of_more_tokens_than_numpy_draws_from_is_refused_and_no_sum_of_them(monkeypatch):
+    monkeypatch.setattr(heldout_module, "MOST_TOKENS", 1020)
+    corpus = Corpus.from_csr([[900, 99], [1013, 7]])
+    assert heldout_of(corpus, 0, "tokens-90-10").hidden.doc_lengths.tolist() == [100, 102]
+    said = (
+        "A document has 1,021 tokens, and of one document 1,020 at most can be divided token by "
+        "token; divide all counts, or hold out by another protocol."
+    )
+    with pytest.raises(CorpusError, match=f"^{said}$"):
+        heldout_of(Corpus.from_csr([[900, 99], [1013, 8]]), 0, "tokens-90-10")
+
+
 def test_protocols_describe_themselves():
     for protocol in PROTOCOLS.values():
         assert "given" in protocol.sentence  # what it conditions on
@@ -204,6 +222,14 @@ def test_protocols_describe_themselves():
     assert default_protocol("dpm", sparse) == "exact"
     assert default_protocol("hdp", sparse) == "completion"
     assert default_protocol("hdp", dense) == "tokens-90-10", "whole words hidden mislead there"
+    for sizes, protocol in (
+        ((2, 4), "completion"),  # the median is a fifth of the words
+        ((2, 5), "tokens-90-10"),
+        ((1, 1, 3, 9, 9), "completion"),
+        ((1, 1, 4, 4, 4), "tokens-90-10"),
+    ):
+        corpus = Corpus.from_csr(np.arange(15) < np.array(sizes)[:, None])
+        assert default_protocol("lda", corpus) == protocol
 
 
 # ---- the completion score ------------------------------------------------------------------------

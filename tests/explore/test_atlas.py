@@ -48,6 +48,41 @@ def test_the_same_shares_give_the_same_map_and_every_round_is_shown():
         work.found[0, 0] = 1.0
 
 
+@pytest.mark.second
+@pytest.mark.parametrize(("n_docs", "n_landmarks"), [(11, 0), (12, 12), (40, 15)])
+def test_landmarks_are_drawn_from_everywhere(n_docs, n_landmarks, monkeypatch):
+    """Where there are twelve texts and more; they are laid out, and all others beside them."""
+    share, _ = clumps(n_docs)
+    laid = []
+
+    def rounds(points, start, seed):
+        laid.append(points)
+        assert seed == 3
+        yield start + np.float32(5.0)
+
+    monkeypatch.setattr(atlas, "LANDMARKS", 15)
+    monkeypatch.setattr(atlas, "_rounds", rounds)
+    plane, *others = layouts(share, seed=3)
+    assert sum(map(len, laid)) == n_landmarks
+    if n_landmarks:
+        roots = atlas.root_shares(share)
+        marks = [int(np.abs(roots - point).sum(axis=1).argmin()) for point in laid[0]]
+        assert marks == sorted(set(marks)), "each once, in order"
+        assert marks[-1] >= n_docs - 6, "not the first"
+        np.testing.assert_array_equal(others[0][marks], plane[marks] + np.float32(5.0))
+
+
+@pytest.mark.second
+@pytest.mark.parametrize("n_landmarks", [3, 20])
+def test_the_nearest_landmarks_are_those_of_hellinger_the_nearest_first(n_landmarks, monkeypatch):
+    monkeypatch.setattr(atlas, "BLOCK", 7)
+    share, _ = clumps(30)
+    roots = atlas.root_shares(share)
+    apart = np.linalg.norm(roots[:, None] - roots[None, :n_landmarks], axis=2)
+    found = atlas._nearest(share, roots[:n_landmarks])
+    np.testing.assert_array_equal(found, np.argsort(apart, axis=1)[:, :5])
+
+
 def test_landmarks_stay_where_they_were_laid_and_others_are_near_the_median_of_theirs():
     landmarks = np.array([[0.0, 0.0], [4.0, 0.0], [4.0, 8.0]], np.float32)
     nearest = np.array([[0, 1, 2], [0, 1, 2], [2, 1, 0], [1, 0, 2]])  # of four documents
@@ -101,6 +136,21 @@ def test_inside_an_outline_like_the_sum_of_angles():
     xs, ys = (np.append(corners, np.repeat(corners[-1], most)) for corners in (xs, ys))
     assert (inside(places, xs, ys) == found).all(), "the last corner again and again"
     assert not inside(places, np.append(xs, xs[-1]), np.append(ys, ys[-1])).any()
+
+
+def test_a_region_by_hand():
+    """Squares of side 1. Shares of 1.5 lie around (10, 10), of 1.2 in more documents at (25, 10);
+    the third is 6 squares from the middle, the fourth 7."""
+    places = [(10.2, 10.8), (11.0, 10.2), (16.5, 10.5), (17.5, 10.5), *[(25.5, 10.5)] * 3]
+    share = np.array([[w, 0.05] for w in (0.9, 0.6, 0.3, 0.2, 0.4, 0.4, 0.4)])
+    places, share = np.vstack([places, [(0, 0), (40, 40)]]), np.vstack([share, [[0.1, 0.8]] * 2])
+    found = regions(places.astype(np.float32), share.astype(np.float32))[0]
+    assert found.n_docs == 7
+    wanted = [(0.9 * 10.2 + 0.6 * 11.0) / 1.5, (0.9 * 10.8 + 0.6 * 10.2) / 1.5]
+    np.testing.assert_allclose([found.x, found.y], wanted, rtol=1e-5)
+    # Of three numbers 5 % lies a tenth of the way from the first to the second.
+    np.testing.assert_allclose(found.low, [10.2 + 0.1 * 0.8, 10.2 + 0.1 * 0.3], rtol=1e-5)
+    np.testing.assert_allclose(found.high, [16.5 - 0.1 * 5.5, 10.8 - 0.1 * 0.3], rtol=1e-5)
 
 
 def test_a_region_is_where_most_of_a_topic_lies():

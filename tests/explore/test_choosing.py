@@ -71,9 +71,9 @@ def test_filters_in_words_and_days_of_addresses():
     assert Filter(until="2014-10-01").period == "until 1 October 2014"
     asked = Filter(("Whig",), since="2014-10-01", topic=3, least=0.5)
     assert asked.without("labels") == Filter(since="2014-10-01", topic=3, least=0.5)
-    assert [day_of(x) for x in ("2014-10-01", "<b>", "", "2014-13-01", "NaT")] == ["2014-10-01"] + [
-        ""
-    ] * 4
+    assert [day_of(x) for x in (" 2014-10-01 ", "<b>", "", "2014-13-01", "NaT")] == [
+        "2014-10-01"
+    ] + [""] * 4
 
 
 def test_documents_chosen_leave_with_their_texts_and_shares():
@@ -115,7 +115,10 @@ NFD = unicodedata.normalize("NFD", "Café")
         ("Die Straße und STRASSE", "strasse", ["Straße", "STRASSE"]),
         (f"Un {NFD}, un Café", "cafe", [NFD, "Café"]),
         ("peace  of\nmind, peace of mine", "Peace of mind", ["peace  of\nmind"]),
-        ("C++ and C", "c++", ["C++"]),
+        ("C++ and C, C++11", "c++", ["C++", "C++"]),
+        ("ASP.net", ".NET", [".net"]),
+        ("a_x _x _X1", "_x", ["_x"]),
+        ("x_ x_1", "x_", ["x_"]),
         ("ﬁnal Ⅳ", "final", ["ﬁnal"]),
         ("İstanbul istanbul", "istanbul", ["İstanbul", "istanbul"]),
         ("a.b axb", "a.b", ["a.b"]),
@@ -140,19 +143,22 @@ def test_hits_have_their_context_and_are_sorted_by_either_side():
     by_left = [h.left.split()[-1] for h in in_context.sorted_hits(found.hits, "left")]
     assert by_left == ["new", "old", "rate."]
     assert next(h.right for h in in_context.sorted_hits(found.hits, "right")) == ""
+    others = np.array(["Zeta old tax Zoo", "an alpha Old tax bee", "a new TAX"], object)
+    hits = in_context.concordance(others, [2, 0, 1], "tax").hits
+    assert [h.row for h in in_context.sorted_hits(hits, "text")] == [2, 0, 1]
+    assert [h.row for h in in_context.sorted_hits(hits, "left")] == [2, 1, 0], "in no case"
+    assert [h.row for h in in_context.sorted_hits(hits, "right")] == [2, 1, 0]
     few = in_context.concordance(texts, [0, 1], "tax", most=2)
     assert (len(few.hits), few.complete) == (2, False)
     assert in_context.concordance(texts, [0, 1, 2, 3], "tax", most=3) == found, "just as many"
-    long = in_context.hit_at("word " * 100 + "tax" + " word" * 100, 0, 500, 503)
-    assert len(long.left) <= in_context.LETTERS + 1
-    assert long.left.startswith("word ")
-    assert long.right.endswith("word")
+    long = in_context.hit_at("period " * 100 + "tax" + " period" * 100, 0, 700, 703)
+    assert (long.left, long.right) == ("period " * 8, " period" * 8), "60 letters, whole words"
 
 
 # ---- in company ----------------------------------------------------------------------------------
 
 
-def test_companions_are_those_of_a_slow_twin():
+def test_companions_are_those_of_a_slow_twin(monkeypatch):
     rng = np.random.default_rng(4)
     x = rng.poisson(0.5, (80, 12))
     x[:, 1] = x[:, 0] * (rng.random(80) < 0.8)
@@ -177,6 +183,12 @@ def test_companions_are_those_of_a_slow_twin():
     assert found.words.tolist() == sorted(twin, key=lambda w: -twin[w][0])
     np.testing.assert_allclose(found.likelihood, [twin[w][0] for w in found.words])
     np.testing.assert_allclose(found.npmi, [twin[w][1] for w in found.words])
+    few = in_context.companions(Corpus.from_csr(x), 0, 2)
+    assert few.words.tolist() == found.words[:2].tolist()
+    assert few.both.tolist() == [np.sum((x[:, 0] > 0) & (x[:, w] > 0)) for w in few.words]
+    assert few.alone.tolist() == [np.sum(x[:, w] > 0) for w in few.words]
+    monkeypatch.setattr(in_context, "CHUNK_DOCS", 7)
+    assert in_context.companions(Corpus.from_csr(x), 0, 50).both.tolist() == found.both.tolist()
     assert found.words[0] == 1
     assert 9 not in found.words, "one document fewer than it takes"
     assert 10 in found.words
@@ -239,9 +251,13 @@ def test_of_a_long_text_the_beginning_is_looked_at(monkeypatch):
 def test_words_typical_of_a_topic_count_and_common_ones_do_not():
     topics = replace(
         made({1: 5.0, 2: 5.0}).topics,
-        topic_word=np.array([[0.6, 0.35, 0.05], [0.1, 0.35, 0.55]], np.float32),
+        topic_word=np.array([[0.5, 0.3, 0.2], [0.1, 0.89, 0.01]], np.float32),
+        weight=np.array([0.2, 0.6]),
+        unseen=0.2,
     )
-    value = passages.typical(topics, 0)
-    assert value[0] > 0.5
-    assert value[1] == pytest.approx(0.0, abs=0.02), "as common in the others"
-    assert value[2] == 0.0
+    # The other topic has 0.6 of the weight and topics not yet seen 0.2: 3 to 1.
+    other = (3 * 0.1 + 1 / 3) / 4
+    np.testing.assert_allclose(passages.typical(topics, 0), [log(0.5 / other), 0, 0], rtol=1e-6)
+    value = passages.typical(replace(topics, topic_word=topics.topic_word[:, [2, 1, 0]]), 0)
+    assert value[0] == 0.0, "typical, but below 1 / V"
+    assert value[1] == 0.0, "less common than in the others"

@@ -106,6 +106,7 @@ def test_no_more_periods_than_can_be_read(n_days, period):
     assert suitable_period(np.datetime64("2001-01-01") + np.arange(n_days)) == period
     ages = np.array(["0001-01-01", "9999-01-01"], "datetime64[D]")
     assert suitable_period(ages) == "50 years"
+    assert suitable_period(np.array(["NaT"], "M8[D]")) == "50 years", "no date is known"
 
 
 # ---- words ---------------------------------------------------------------------------------------
@@ -136,6 +137,19 @@ def test_a_word_is_compared_where_five_texts_use_it_on_the_side_where_it_is_comm
         changed_words(Corpus.from_csr(base), before, before)
 
 
+def test_words_that_differ_less_than_by_chance_count_as_drawn_singly():
+    """Every text of a side has the same shares of words, and no two have as many."""
+    n = np.arange(10, 17)[:, None]
+    x = np.vstack([n * [1, 2], n * [3, 1]])
+    found = changed_words(Corpus.from_csr(x), np.arange(14) < 7, np.arange(14) >= 7)
+    a, b = 91 * np.array([1.0, 2.0]), 91 * np.array([3.0, 1.0])
+    prior = 0.25 * 273  # of the smaller side
+    alpha = prior * (a + b) / (273 + 364)
+    odds = [np.log((y + alpha) / (y.sum() + prior - y - alpha)) for y in (a, b)]
+    z = (odds[1] - odds[0]) / np.sqrt(1 / (a + alpha) + 1 / (b + alpha))
+    np.testing.assert_allclose(found.z, z, rtol=1e-9)
+
+
 def test_no_more_words_rise_or_fall_than_asked_for_and_none_that_did_not():
     z = np.array([0.0, 3.0, -1.0, 2.0, -5.0])
     ones = np.ones(5, int)
@@ -154,6 +168,8 @@ def test_a_word_s_own_hit_keeps_what_stands_around_it():
     assert hit.right == " " + "b" * 59
     spaced = in_context.hit_at("one\n two  war\tthree four", 0, 10, 13)
     assert (spaced.left, spaced.right) == ("one two ", " three four")
+    just = in_context.hit_at("bb " * 20 + "cold\n war" + " bb" * 20, 0, 60, 69)
+    assert (just.left, just.word, just.right) == ("bb " * 20, "cold war", " bb" * 20)
     close = in_context.hit_at("(war)", 0, 1, 4)
     assert (close.left, close.right) == ("(", ")")
 
@@ -166,9 +182,9 @@ def test_what_is_looked_for_is_cut_at_its_longest():
 
 
 def test_words_found_are_the_shortest_first_and_limited():
-    vocab = ["taxes", "tax", "taxi", "syntax", "Tàx"]
-    assert words.find_words(vocab, "tax", 4) == [1, 4, 2, 0]
-    assert words.find_words(vocab, "TÀX") == [1, 4, 2, 0, 3]
+    vocab = ["taxes", "tax", "taxi", "syntax", "Tàx", "taxa"]
+    assert words.find_words(vocab, "tax", 4) == [1, 4, 5, 2]
+    assert words.find_words(vocab, "TÀX") == [1, 4, 5, 2, 0, 3]
 
 
 @pytest.mark.parametrize("weight", [-0.01, 1.01])
@@ -181,8 +197,9 @@ def test_a_weight_of_relevance_lies_between_0_and_1(weight):
 
 
 def test_best_documents_are_filled_up_with_short_ones_by_their_share():
+    """Short are those of less than 4 words, half the median; the third has just as many."""
     moment = made({1: 5.0, 2: 5.0})
-    counts = np.array([[9, 0, 0], [1, 0, 0], [8, 1, 0], [2, 0, 0], [9, 9, 0], [0, 1, 0]])
+    counts = np.array([[12, 0, 0], [1, 0, 0], [3, 1, 0], [2, 0, 0], [9, 9, 0], [0, 13, 0]])
     moment = replace(moment, corpus=Corpus.from_csr(counts, moment.vocab))
     first = np.array([0.2, 0.9, 0.5, 0.95, 0.1, 0.99], np.float32)
     shares = np.column_stack([first, 1 - first])
@@ -197,7 +214,7 @@ def test_a_passage_is_cut_at_its_letters_and_a_text_that_cannot_be_cut_gives_its
     monkeypatch,
 ):
     moment, settings = made({1: 5.0, 2: 5.0}), TextSettings(min_df=1)
-    text = "x" * 400 + " " + "y" * 400
+    text = "x" * 400 + "\n " + "y" * 400
     docs = DocTable(text=np.array([text, " ", None, "z" * passages.LETTERS], object))
     corpus = Corpus.from_csr(np.ones((4, 3), int), moment.vocab, docs)
 
@@ -217,7 +234,7 @@ def test_a_passage_is_cut_at_its_letters_and_a_text_that_cannot_be_cut_gives_its
         raise CorpusError("no end")
 
     monkeypatch.setattr(passages, "find_words", stuck)
-    assert passages.passage_of(moment, corpus, settings, 1, 0) == f"{'x' * 400} {'y' * 99}"
+    assert passages.passage_of(moment, corpus, settings, 1, 0) == f"{'x' * 400} {'y' * 98}"
 
 
 def test_a_passage_holds_no_more_words_than_asked_for_unless_one_sentence_does():

@@ -70,6 +70,17 @@ def test_topics_of_nearly_no_document_do_not_count_as_neighbours(present, is_fil
     assert found.filler[0] == is_filler
 
 
+@pytest.mark.parametrize(("present", "is_filler"), [(0.005, True), (0.0049, False)])
+def test_the_middle_topic_is_that_of_those_that_are_there(present, is_filler):
+    """Of five the first is the middle one; without the last two it is the last of three."""
+    found = filler.Spread(
+        np.array([0.7, 0.5, 0.6, 9.0, 8.0]),
+        np.array([0.9, *[0.1] * 4]),
+        np.array([0.5, 0.5, 0.5, present, present]),
+    )
+    assert found.filler.tolist() == [is_filler, False, False, False, False]
+
+
 def test_near_duplicates_are_nearer_than_the_bound_or_share_as_many_words():
     distances = np.array([[0, 0.5, 0.49], [0.5, 0, 0.9], [0.49, 0.9, 0]])
     top = [range(10), range(6, 16), range(30, 40)]

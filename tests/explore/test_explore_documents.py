@@ -73,7 +73,16 @@ def test_a_mixture_s_words_belong_to_its_cluster_and_speak_for_it_or_not():
     found = word_support(topics, np.array([0.99, 0.01]), np.arange(3))
     assert found.topic.tolist() == [0, 0, 0]
     np.testing.assert_allclose(found.certainty, [8 / 9, 1 / 9, 0.5], rtol=1e-6)
-    assert word_support(topics, np.array([0.2, 0.1]), np.arange(3)).topic.tolist() == [-1] * 3
+    for theta, cluster in (
+        ([0.2, 0.1], -1),
+        ([0.3, 0.25], -1),
+        ([0.375, 0.25], 0),
+        ([0.2, 0.41], 1),
+    ):
+        found = word_support(topics, np.array(theta), np.arange(3))
+        assert found.topic.tolist() == [cluster] * 3, "a cluster not yet seen has the rest"
+        certainty = ([8 / 9, 1 / 9, 0.5], [1 / 9, 8 / 9, 0.5], [0.0] * 3)[cluster]
+        np.testing.assert_allclose(found.certainty, certainty, rtol=1e-6)
 
 
 def test_what_all_other_topics_say(drawn):
@@ -90,6 +99,8 @@ def test_what_all_other_topics_say(drawn):
         assert typicality(topics, corpus, 1)[d] == pytest.approx(mean, rel=1e-5, abs=1e-6)
     alone = make_topics([[0.5, 0.5]], [1.0], 0.0)
     assert others(alone, 0).tolist() == [0.5, 0.5]
+    rounded = make_topics([[0.5, 0.5], [0.9, 0.1]], [1.0, 1e-10], -1e-9)
+    np.testing.assert_allclose(others(rounded, 0), [0.9, 0.1], rtol=1e-6)
 
 
 def test_short_documents_do_not_win_and_ties_go_to_typical_words():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import Corpus
+from bnpexplorer.explore import filler as module
 from bnpexplorer.explore.filler import SAMPLE, DocumentSample, Spread, filler, sample, spread
 from bnpexplorer.models.hdp import HDP
 from bnpexplorer.state.labels import Labels
@@ -96,6 +97,15 @@ def test_of_many_documents_some_are_read():
     assert len(read.lengths) == len(read.proportions) == SAMPLE
     assert (read.lengths[0], read.lengths[-1]) == (lengths[0], lengths[-1]), "the longest, too"
     assert abs(np.median(read.lengths) - np.median(lengths)) <= 1, "from everywhere"
+
+
+def test_filler_that_has_come_to_its_end_is_not_named(monkeypatch):
+    topics, corpus, theta, lengths = planted(0.4)
+    topics = replace(topics, size=np.array([0.9, *topics.size[1:]]))
+    found = Spread(np.arange(9.0), np.full(9, 0.9), np.full(9, 0.5))
+    monkeypatch.setattr(module, "spread", lambda *_: found)
+    assert found.filler.tolist() == [True] * 5 + [False] * 4
+    assert filler(moment_of(topics, corpus), DocumentSample(theta, lengths)) == {21, 22, 23, 24}
 
 
 def test_halves_of_a_background_are_one_filler_once_they_are_grouped():

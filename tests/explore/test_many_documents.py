@@ -6,8 +6,9 @@ from weakref import ref
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus.corpus import Corpus
-from bnpexplorer.explore import atlas, documents, over_documents
+from bnpexplorer.corpus.corpus import Corpus, DocTable
+from bnpexplorer.corpus.readers.source import strings
+from bnpexplorer.explore import atlas, changed_words, documents, over_documents
 from bnpexplorer.explore.atlas import evenly, principal_plane, root_shares
 from bnpexplorer.explore.documents import best_by_share, hellinger, holding, nearest, rank_by_share
 from bnpexplorer.explore.means import group_means
@@ -22,7 +23,7 @@ BLOCK = 7
 
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch):
-    for room in (documents, documents, over_documents, atlas):
+    for room in (documents, changed_words, over_documents, atlas):
         monkeypatch.setattr(room, "BLOCK", BLOCK)
 
 
@@ -88,6 +89,38 @@ def test_titles_are_found_whatever_stands_beside_them(monkeypatch):
 
 def test_correlations_are_pearsons(share):
     np.testing.assert_allclose(correlations(share), np.corrcoef(share.T), atol=1e-5)
+
+
+@pytest.mark.parametrize("spread", [5e-5, 5e-7])
+def test_only_a_topic_that_is_the_same_everywhere_goes_with_none(spread):
+    """To a millionth, also of many documents."""
+    share = np.zeros((10_000, 3), np.float32)
+    share[:, 0] = np.where(np.arange(10_000) % 2, spread, 3 * spread)
+    share[:, 1] = np.where(np.arange(10_000) % 4 < 2, 0.2, 0.4)
+    share[:, 2] = share[:, 0] * 5e-5 / spread
+    found = correlations(share)
+    together = 1.0 if spread > 1e-6 else 0.0
+    np.testing.assert_allclose(found[0], [1.0, 0.0, together], atol=1e-3)
+
+
+def test_words_of_passages_in_blocks_are_those_of_their_texts():
+    """Texts of 1 to 9 passages, which lie apart, in blocks of seven passages and more."""
+    rng = np.random.default_rng(8)
+    text = rng.permutation(np.repeat(np.arange(20), rng.integers(1, 10, 20)))
+    passages = rng.poisson(0.9, (len(text), 12))
+    passages[:, 3] += 1
+    docs = DocTable(id=strings([f"text {t} ¶{i}" for i, t in enumerate(text)]))
+    whole = np.array([passages[text == t].sum(axis=0) for t in range(20)])
+    found = changed_words.changed_words(Corpus.from_csr(passages, docs=docs), text < 9, text >= 11)
+    rows = np.arange(20)
+    twin = changed_words.changed_words(Corpus.from_csr(whole), rows < 9, rows >= 11)
+    for name in ("before", "after", "n_before", "n_after", "n_compared", "least"):
+        np.testing.assert_array_equal(getattr(found, name), getattr(twin, name))
+    np.testing.assert_allclose(found.log_odds, twin.log_odds, rtol=1e-12)
+    np.testing.assert_allclose(found.z, twin.z, rtol=1e-9)
+    assert twin.n_compared == 12
+    np.testing.assert_array_equal(found.docs_before, (passages[text < 9] > 0).sum(axis=0))
+    np.testing.assert_array_equal(found.docs_after, (passages[text >= 11] > 0).sum(axis=0))
 
 
 def test_the_plane_of_many_documents_is_that_of_all_at_once(share, monkeypatch):

@@ -30,6 +30,15 @@ def test_a_title_from_the_text_and_how_it_goes_on_lose_and_repeat_nothing(text, 
         assert line[len(head)] == " ", "cut between two words"
 
 
+def test_a_title_is_cut_in_its_latter_half_and_blanks_do_not_use_it_up():
+    assert title_of(corpus_of("ab cdefghijkl"), 0, 10) == "ab cdefgh…"
+    assert title_of(corpus_of("abcde fghijkl"), 0, 10) == "abcde…"
+    assert title_of(corpus_of("abcdef ghi"), 0, 10) == "abcdef ghi", "just as long"
+    spaced = corpus_of("  ab\n\n\n  " * 9)
+    assert title_of(spaced, 0, 10) == "ab ab ab…"
+    assert snippet_of(spaced, 0, 8, 10) == "ab ab…"
+
+
 def test_a_title_of_its_own_goes_only_where_the_text_repeats_it():
     assert snippet_of(corpus_of("Ports and ferries", "News"), 0) == "Ports and ferries"
     assert snippet_of(corpus_of("Ports. And ferries", "Ports"), 0) == ". And ferries"

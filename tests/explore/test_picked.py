@@ -1,6 +1,7 @@
 """Documents that were picked out: their bits there and back, and what an address may not do."""
 
 import base64
+import tracemalloc
 import zlib
 
 import numpy as np
@@ -47,6 +48,16 @@ def test_nothing_picked_asks_for_nothing():
 )
 def test_an_address_that_says_no_documents_asks_for_none(letters):
     assert of_letters(letters, 20) == b""
+
+
+def test_no_more_is_unpacked_than_so_many_documents_have():
+    letters = letters_of(bytes(5_000_000))
+    tracemalloc.start()
+    try:
+        assert of_letters(letters, 20) == b""
+        assert tracemalloc.get_traced_memory()[1] < 500_000
+    finally:
+        tracemalloc.stop()
 
 
 def test_documents_together_are_short_in_an_address():

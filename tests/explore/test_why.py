@@ -134,7 +134,7 @@ def test_why_an_event_tells_no_numbers():
 def test_the_newest_can_be_chosen_and_older_ones_that_tell_something():
     assert why.listed([Event("birth")] * 3) == [2, 1, 0]
     told = [Event("birth", details=TOLD)]
-    events = [Event("birth"), *told, *[Event("prune")] * 98, *told, *[Event("prune")] * 299]
+    events = [Event("birth"), *told, *[Event("prune")] * 99, *told, *[Event("prune")] * 298]
     assert why.listed(events) == [*range(399, 99, -1), 1]
 
 

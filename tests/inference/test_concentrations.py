@@ -19,6 +19,7 @@ from bnpexplorer.inference.concentrations import (
     draw_alpha,
     draw_dirichlet_parameter,
     draw_gamma,
+    solve_dirichlet,
     solve_tables,
     within_reach,
 )
@@ -126,9 +127,15 @@ def test_values_stay_within_reach():
     for _ in range(50):  # almost all tables were opened at once, or none was
         assert SMALLEST <= draw_gamma(1.0, 10**6, 1, rng) <= LARGEST
         assert SMALLEST <= draw_alpha(1.0, np.array([50]), 50, rng, (1.0, 1e-9)) <= LARGEST
-    for prior, reached in (((1e9, 1.0), LARGEST_DIRICHLET), ((1.0, 1e9), SMALLEST)):
-        n = np.array([40, 30])
-        assert draw_dirichlet_parameter(1.0, n, n, 2, rng, prior) == reached
+    n = np.array([40, 30])
+    for prior, reached, of_rows in (
+        ((1e9, 1.0), LARGEST, LARGEST_DIRICHLET),
+        ((1.0, 1e9), SMALLEST, SMALLEST),
+    ):
+        assert draw_dirichlet_parameter(1.0, n, n, 2, rng, prior) == of_rows
+        assert draw_gamma(1.0, 40, 3, rng, prior) == reached
+        assert draw_gamma(1.0, 0, 0, rng, prior) == reached
+        assert draw_alpha(1.0, n, 5, rng, prior) == reached
 
 
 @pytest.mark.parametrize("times", [1.0, 7.5])
@@ -157,3 +164,7 @@ def test_solving_ends_at_the_edges():
     assert solve_tables(0.0, lengths, 1.0, 0.7, (0.9, 1.0), mode=True) == 0.7
     assert solve_tables(1.0, lengths, 1.0, 0.7, (1e-6, 1.0)) == SMALLEST
     assert solve_tables(10.0, lengths, 1.0, 0.7, (1.0, 1e-9)) == LARGEST
+    even = 10 * 5 * np.log(1 / 5)  # what rows would say of which each is even
+    assert solve_dirichlet(10, 5, even, (2.0, 1e-6)) == LARGEST_DIRICHLET
+    assert solve_dirichlet(10, 5, -1e9, ETA_PRIOR) == SMALLEST
+    assert SMALLEST < solve_dirichlet(10, 5, 2 * even, ETA_PRIOR) < LARGEST_DIRICHLET

@@ -7,7 +7,13 @@ from scipy import sparse
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.inference import start as module
 from bnpexplorer.inference.dirichlet import random_excess
-from bnpexplorer.inference.start import STARTS, cluster_tokens, first_topics, start_excess
+from bnpexplorer.inference.start import (
+    STARTS,
+    begin_alone,
+    cluster_tokens,
+    first_topics,
+    start_excess,
+)
 from tests.tools.gibbs import binomial_gap
 
 
@@ -178,6 +184,13 @@ def test_short_texts_and_few_begin_with_fewer_topics(n_docs, length, most, expec
     assert first_topics(most, np.arange(n_docs + 1, dtype=np.int64) * length) == expected
 
 
+def test_a_document_begins_alone_by_the_share_and_without_one_nothing_is_drawn():
+    rng, untouched = np.random.default_rng(3), np.random.default_rng(3)
+    assert begin_alone(5, 0.0, rng).tolist() == [False] * 5
+    assert rng.random() == untouched.random()
+    assert abs(begin_alone(10_000, 0.2, rng).mean() - 0.2) < 4 * 0.4 / 100
+
+
 def test_spare_topics_share_what_given_ones_leave():
     """Two given topics of six: all that is not theirs is `SPARE`, however many share it."""
     rng = np.random.default_rng(4)
@@ -209,3 +222,6 @@ def test_as_many_documents_are_clustered_as_topics_need(n_topics, n_sample, monk
     ((counts, n_clusters),) = clustered
     assert (len(counts), n_clusters) == (n_sample, n_topics)
     assert len(np.unique(counts, axis=0)) == n_sample
+    rows = counts.argmax(axis=1)
+    assert (np.diff(rows) > 0).all(), "in order"
+    assert rows[-1] >= 40, "from everywhere"

@@ -146,6 +146,22 @@ def test_data_that_are_no_counts(kind, counts):
             ask(-counts)
 
 
+def test_words_are_named_after_their_columns():
+    large = np.array([[2**31 - 1, 0], [0, 7], [2, 3]])
+    said = (
+        "The word {} occurs 2,147,483,649 times, 2,147,483,647 of them in document 1; the most is "
+        "2,147,483,647, so divide all counts by 2 or leave the word out."
+    )
+    named = pd.DataFrame(large, columns=["common", "rare"])
+    for given, word in (
+        (large, "'word 0'"),
+        (named, "'common'"),
+        (named.iloc[:, ::-1], "'common'"),
+    ):
+        with pytest.raises(ValueError, match=f"^{re.escape(said.format(word))}$"):
+            LDA(2).fit(given)
+
+
 def test_other_columns_than_learned(counts):
     frame = pd.DataFrame(counts, columns=[f"w{w}" for w in range(11)])
     estimator = LDA(2, method="lda-svi").partial_fit(frame)

@@ -78,6 +78,7 @@ def ground() -> StateContext:
     ("changed", "said"),
     [
         ({"a": np.zeros(3)}, "part.b has the shape (3, 2) in place of (4, 2)"),
+        ({"a": np.zeros(0)}, "part.b has the shape (3, 2) in place of (1, 2)"),
         ({"b": np.zeros(3)}, "part.b has the shape (3,) in place of (3, 2)"),
         ({"b": np.zeros((3, 3))}, "part.b has the shape (3, 3)"),
         ({"b": np.full((3, 2), -2)}, "part.b is -2 somewhere, less than -1"),

@@ -134,13 +134,14 @@ def test_a_topic_that_died_has_the_words_of_when_it_last_held_something():
 
 
 def test_topics_that_are_gone_and_had_the_same_words_are_told_apart():
-    shares = {5: (0.2, [2, 0]), 6: (0.2, [0, 2]), 7: (0.3, [1, 0]), 8: (0.3, [0, 1])}
+    shares = {5: (0.2, [2, 0]), 6: (0.2, [0, 2]), 7: (0.3, [1, 0]), 8: (0.3, [1, 2])}
     moment = made({4: 9.0})
     moment = replace(moment, snapshot=replace(moment.snapshot, frames=(frame(10, shares),)))
     assert [moment.name(i) for i in (5, 6)] == ["c a (topic 5)", "a c (topic 6)"]
     assert [moment.head(i) for i in (5, 6)] == ["5 · c a", "6 · a c"]
     there = replace(moment, before=Earlier({4: (1, 0)}, {}))
-    assert there.name(7) == "b< a (topic 7)"
+    assert (moment.name(7), moment.name(8)) == ("b< a", "b< c"), "nobody else has these"
+    assert (there.name(7), there.name(8)) == ("b< a (topic 7)", "b< c")
     assert there.name(4) == "b< a", "what is there keeps its name"
     renamed = replace(moment, labels=replace(moment.labels, names={5: "taxes"}))
     assert renamed.name(5) == "taxes"
