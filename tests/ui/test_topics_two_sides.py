@@ -94,3 +94,22 @@ def test_each_way_leads_to_its_own_comparison(monkeypatch, way, led):
     app = drawn(changed.changed_view, explored(moment()), **{changed.WAY: way})
     assert went == led
     assert not app.info
+
+
+@pytest.mark.parametrize(
+    ("n_dated", "said"),
+    [
+        (0, "None of these 1,200 texts has a date to compare; a comparison needs two."),
+        (1, "Only one of these 1,200 texts has a date to compare; a comparison needs two."),
+        (1100, "All 1,100 texts that have a date have the same one."),
+        (1200, "All these texts have the same date."),
+    ],
+)
+def test_why_there_are_no_two_times(n_dated, said):
+    assert two_sides._too_few_dates(n_dated, 1200) == said
+
+
+def test_days_that_no_field_can_hold_are_left_out_and_the_others_sorted():
+    days = ["2021-03-04", "NaT", "12000-01-01", "2020-01-02", "-0005-01-01"]
+    known = two_sides._known(np.array(days, "datetime64[D]"))
+    assert known.astype(str).tolist() == ["2020-01-02", "2021-03-04"]
