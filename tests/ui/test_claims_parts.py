@@ -55,13 +55,18 @@ def test_the_size_of_a_study_in_words(passes, budget, said):
 def test_findings_are_the_finished_first_then_the_longest_then_those_of_most_seeds(corpus):
     kept(corpus, passes=4)
     kept(corpus, passes=2)
-    kept(corpus, passes=9, n=5)
+    kept(corpus, passes=KAPPA.passes, n=5)  # the size that a study by minutes would be read as
     kept(corpus, passes=4, n_seeds=2)
     (results_folder() / f"kappa-lda-{corpus.fingerprint}-3-600.json").write_text("{}")
     found = findings.finds_of(corpus)["kappa-lda"]
     sizes = [(one.study.passes, one.study.n_seeds, one.study.done) for one in found]
-    assert sizes == [(4, 3, True), (4, 2, True), (2, 3, True), (9, 3, False)]
+    assert sizes == [(4, 3, True), (4, 2, True), (2, 3, True), (KAPPA.passes, 3, False)]
     assert found[3].progress == f"5 of {len(found[3].study.trials)} trials"
+    timed = next(c for c in CLAIMS.values() if c.trials(1) and not c.passes)
+    kept(corpus, timed.name, n=2)
+    (results_folder() / f"{timed.name}-{corpus.fingerprint}-3-p4.json").write_text("{}")
+    (by_minutes,) = findings.finds_of(corpus)[timed.name]
+    assert by_minutes.size == "10 minutes, 3 seeds"
     glance = findings.at_a_glance({"kappa-lda": found}).set_index("claim")
     row = glance.loc[KAPPA.title]
     assert (row.outcome, row.study, row.trials) == (

@@ -50,6 +50,7 @@ def test_a_race_starts_with_the_methods_and_numbers_of_its_form(monkeypatch):
     app = drawn(race._form, LOADED)
     usual = Plan.of(race.server.FIRST_METHODS[0])
     assert field(app.number_input, "Passes").value == usual.passes_for(usual.n_to_learn(MANY))
+    assert field(app.number_input, "Batch size (S)").value == usual.docs_per_batch
     for label, value in (("Batch size (S)", 17), ("Passes", 3), ("Seed", 5)):
         check(field(app.number_input, label).set_value(value).run())
     check(app.multiselect[0].set_value(["hdp-svi", "lda-svi"]).run())
@@ -60,6 +61,13 @@ def test_a_race_starts_with_the_methods_and_numbers_of_its_form(monkeypatch):
     check(app.multiselect[0].set_value(["hdp-svi"]).run())
     assert button(app, "Start the race").disabled
     assert app.caption[1].value == "Choose one more method."
+
+
+def test_a_race_proposes_the_passes_of_the_texts_that_are_left_to_learn():
+    """Of 1,800 documents 180 are held out; 30,000 readings are 19 times the rest, 17 times all."""
+    large = Corpus.from_csr(COUNTS.repeat(300, axis=0), WORDS, name="large")
+    app = drawn(race._form, SimpleNamespace(corpus=large))
+    assert field(app.number_input, "Passes").value == 19
 
 
 def test_a_failure_begins_its_own_race_and_says_once_why_it_cannot(monkeypatch):

@@ -95,7 +95,12 @@ def test_numbers_of_the_verdict_stand_beside_their_quantity():
 
 def test_topics_of_chains_have_the_words_of_the_chain_that_has_them(monkeypatch):
     told = handed(monkeypatch, chains)
-    shared = [SharedTopic(0, 9, 0.4567, (0, 1)), SharedTopic(1, 4, 0.2, (1,))]
+    shared = [
+        SharedTopic(0, 9, 0.4567, (0, 1, 2)),
+        SharedTopic(1, 4, 0.2, (1, 2)),
+        SharedTopic(2, 2, 0.1234, (2,)),
+    ]
+    monkeypatch.setattr(chains, "TOPICS", 2)
     monkeypatch.setattr(chains, "found_topics", lambda topics: shared)
     at = moment()
     turned = replace(
@@ -104,20 +109,52 @@ def test_topics_of_chains_have_the_words_of_the_chain_that_has_them(monkeypatch)
             at.snapshot, topics=replace(at.topics, topic_word=at.topics.topic_word[::-1].copy())
         ),
     )
-    runs = [SimpleNamespace(moment=lambda snapshot, one=one: one) for one in (at, turned, None)]
-    one = some_chains(runs=runs, sound=[0, 1])
+    runs = [SimpleNamespace(moment=lambda snapshot, one=one: one) for one in (at, turned, None, at)]
+    one = some_chains(runs=runs, sound=[0, 1, 3])
     entry = SimpleNamespace(
-        run_id="g", background=SimpleNamespace(latest=[at.snapshot, turned.snapshot, None])
+        run_id="g",
+        background=SimpleNamespace(latest=[at.snapshot, turned.snapshot, None, at.snapshot]),
     )
     app = drawn(chains._topics, entry, one)
-    assert "**All 2 chains have found 1 of 2 topics.**" in texts(app.markdown)
+    assert "**All 3 chains have found 1 of 3 topics.**" in texts(app.markdown)
     table = told.tables["chains-topics"]
-    assert table["chains that have it"].tolist() == [2, 1]
-    assert table["share of words"].tolist() == ["45.7%", "20.0%"]
+    assert table["chains that have it"].tolist() == [3, 2, 1]
+    assert app.dataframe[0].value.equals(table[:2]), "the page has the first, the table all"
+    assert told.asked["chains-topics"]["label"] == "All topics"
+    assert table["share of words"].tolist() == ["45.7%", "20.0%", "12.3%"]
     assert table["most probable words"].tolist() == [
         at.words_line(9, 8, ", "),
         turned.words_line(4, 8, ", "),
+        at.words_line(2, 8, ", "),
     ]
+
+
+def test_the_line_in_the_picture_of_chains_stands_where_the_last_half_of_the_longest_begins(
+    monkeypatch,
+):
+    """Of a chain with a single draw nothing counts yet; scores are not there without a split."""
+    told, noted = handed(monkeypatch, chains), []
+    monkeypatch.setattr(chains, "chains_figure", lambda *what: noted.append(what) or "drawn")
+    monkeypatch.setattr(chains, "_levels", lambda one: {"score": -9.5})
+    seen = ((3, 8, 15, 24, 35, 48, 63), (999,), (2, 4, 6, 9))
+    draws = [[Draw(n, {"log_joint": -float(n), "topics": n}) for n in each] for each in seen]
+    found = ChainsVerdict({}, {}, False, "They *differ*.", 2)
+    app = drawn(chains._picture, some_chains(draws=draws, verdict=lambda: found))
+    ((lines, titles, line, dark, _, levels),) = noted
+    assert [each.docs_seen.tolist() for each in lines] == [[*each] for each in seen]
+    assert (titles, line, dark) == (["log joint", "topics in use"], 35.0, False)
+    assert levels == {"score": -9.5}
+    assert told.figures["chains"] == "drawn"
+    assert told.more["chains"] == {
+        "height": chains.chains_height(2),
+        "alt": "log joint, topics in use of all chains over the documents seen; numbers in the "
+        "table.",
+    }
+    names = [f"chain {i}, from {start}" for i, start in enumerate(("many", "nothing", "many"), 1)]
+    places = [app.get("html")[0].proto.body.index(name) for name in names]
+    assert places == sorted(places)
+    assert texts(app.info) == "They \\*differ\\*."
+    assert told.tables["chains"]["topics in use"].tolist() == [n for each in seen for n in each]
 
 
 # ---- sweeps --------------------------------------------------------------------------------------

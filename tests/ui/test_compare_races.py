@@ -122,6 +122,48 @@ def test_what_a_race_shows_is_said_as_far_as_it_has_come(monkeypatch, done):
     assert "The panels come" in texts(drawn(race_panels.panels, made, None).caption)
 
 
+def test_events_are_asked_for_of_each_run_of_a_race_under_its_own_identity(monkeypatch):
+    """Runs of one name are told apart by the setting in which they differ."""
+    noted = []
+    monkeypatch.setattr(race_panels.why, "why_born", lambda *what: noted.append(what))
+    monkeypatch.setattr(race_panels.access, "texts_of", lambda entry: f"texts of {entry.run_id}")
+    made = racing(("same", "same"))
+    made.runs[1].seed = 8
+    monkeypatch.setattr(race_panels, "settings_of", lambda run: {"seed": run.seed})
+    latest = snapshots(40, 80)
+    background = SimpleNamespace(run=made, latest=latest, ended=False)
+    entry = SimpleNamespace(run_id="race", background=background)
+    race_panels.why_born(entry)
+    ((key, subjects, going),) = noted
+    assert (key, going) == (race_panels.WHY, True)
+    assert [one.label for one in subjects] == ["same seed 7", "same seed 8"]
+    assert [one.moment.run_id for one in subjects] == made.run_ids
+    assert [one.moment.snapshot for one in subjects] == [*latest]
+    assert [one.run for one in subjects] == made.runs
+    assert {one.texts for one in subjects} == {"texts of race"}
+    background.ended = True
+    race_panels.why_born(entry)
+    assert noted[1][2] is False
+    background.latest = None
+    race_panels.why_born(entry)
+    assert len(noted) == 2, "nothing has happened yet"
+
+
+def test_a_race_is_cited_with_each_of_its_methods_once(monkeypatch):
+    cited, linked = [], []
+    monkeypatch.setattr(race_panels, "how_to_cite", cited.append)
+    monkeypatch.setattr(race_panels, "show_links", linked.append)
+    monkeypatch.setattr(race_panels, "links_of", lambda *what: what)
+    monkeypatch.setattr(race_panels, "share_button", lambda key, draw: draw())
+    made = racing(("one", "two", "three"))
+    made.runs[1].method = make_method("lda-svi")
+    entry = SimpleNamespace(background=SimpleNamespace(run=made))
+    app = drawn(race_panels.share_race, entry, False)
+    assert cited == [["hdp-tsvi", "lda-svi"]]
+    assert linked == [(entry, False)]
+    assert "*Open its runs on Live* leads to them" in texts(app.caption)
+
+
 @pytest.mark.parametrize(("owned", "opened"), [(True, False), (False, False), (False, True)])
 def test_the_links_of_a_race_hold_its_secret_for_the_owner_alone(monkeypatch, owned, opened):
     monkeypatch.setattr(race_panels.access, "is_open", lambda run_id: opened)

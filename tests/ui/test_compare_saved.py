@@ -1,5 +1,6 @@
 """Compare: which view stands there, saved runs beside those of the page, and the table of all."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -32,6 +33,57 @@ def test_a_saved_run_has_its_name_and_its_topics_names_of_now(monkeypatch):
     app, (found,) = asked(choice._saved, "a")
     assert found is None
     assert texts(app.warning).startswith("renamed was deleted and is left out;")
+
+
+@pytest.mark.parametrize(("done", "status"), [(True, "finished"), (False, "saved, unfinished")])
+def test_a_run_from_the_disk_is_compared_as_it_was_saved(monkeypatch, done, status):
+    at, loaded, compared = moment(), [], []
+
+    def load(run_id, to_go_on):
+        loaded.append((run_id, to_go_on))
+        return run
+
+    def noted(run, at, *what):
+        compared.append((run, *what))
+        return replace(row(what[0], {"seed": 3}), moment=at, status=what[1], coherence=what[2])
+
+    run = SimpleNamespace(
+        name="of the file", done=done, corpus=at.corpus,
+        moment=lambda run_id: replace(at, run_id=run_id),
+    )  # fmt: skip
+    monkeypatch.setattr(choice.server, "library", lambda: SimpleNamespace(load=load))
+    monkeypatch.setattr(choice, "compared", noted)
+    monkeypatch.setattr(choice, "coherence_of", lambda *what: -0.75)
+    choice._read_saved.clear()
+    found = choice._read_saved("from the disk", 7.0)
+    assert loaded == [("from the disk", False)]
+    assert compared == [(run, "of the file", status, -0.75)]
+    assert (found.moment.run_id, found.moment.snapshot) == ("from the disk", at.snapshot)
+    assert found.moment.corpus.n_docs == 0, "its texts are not kept"
+    assert choice._read_saved("from the disk", 7.0) is found
+    assert choice._read_saved("from the disk", 8.0) is not found, "it was saved anew"
+
+
+@pytest.mark.parametrize(
+    ("status", "resting"),
+    [("running", False), ("queued", False), ("paused", True), ("finished", True), ("failed", True)],
+)
+def test_the_coherence_of_a_run_on_the_page_is_taken_when_it_rests(monkeypatch, status, resting):
+    at = moment()
+    run = SimpleNamespace(
+        name="on the page", method=SimpleNamespace(name="hdp-svi"), corpus=at.corpus
+    )
+    background = SimpleNamespace(run=run, status=status, latest=at.snapshot)
+    monkeypatch.setattr(choice.server, "moment_of", lambda entry, snapshot: at)
+    monkeypatch.setattr(choice, "coherence_of", lambda *what: -0.75 if what == (run, at) else 0.0)
+    monkeypatch.setattr(choice, "ground_of", lambda of: GROUND)
+    monkeypatch.setattr(choice, "settings_of", lambda of: {"seed": 3})
+    found = choice._live(SimpleNamespace(run_id="it", background=background))
+    assert (found.moment, found.name, found.method) == (at, "on the page", "hdp-svi")
+    assert (found.status, found.ground, found.settings) == (status, GROUND, {"seed": 3})
+    assert found.coherence == pytest.approx(-0.75 if resting else float("nan"), nan_ok=True)
+    background.latest = None
+    assert choice._live(SimpleNamespace(run_id="it", background=background)) is None
 
 
 def test_of_runs_that_are_compared_each_that_failed_says_whether_it_has_numbers(monkeypatch):

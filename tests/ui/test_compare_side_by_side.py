@@ -88,7 +88,7 @@ def saved(run_id, corpus_key, **facts):
 
 
 def test_the_latest_saved_runs_of_the_latest_corpus_are_laid_side_by_side():
-    some = [saved(str(i), "x" if i != 1 else "y") for i in range(7)]
+    some = [saved(str(i), "y" if i in (1, 6) else "x") for i in range(7)]
     assert choice._latest_alike(some) == ["0", "2", "3", "4"]
     one = saved("abcdef", "x", corpus="the six")
     said = choice._saved_name(one)
@@ -165,7 +165,11 @@ def test_the_address_says_which_runs_are_compared_of_those_that_are_there(
     monkeypatch.setattr(choice.session, "shown_runs", lambda: shown)
     monkeypatch.setattr(choice.pages, "asked", lambda _: address)
     monkeypatch.setattr(choice.pages, "write", lambda *what: wrote.append(what))
-    some = [saved("s1", "c", docs_seen=9), saved("s2", "c"), saved("l1", "c", docs_seen=5)]
+    some = [
+        saved("s1", "c", docs_seen=9),
+        saved("s2", "c", docs_seen=0),
+        saved("l1", "c", docs_seen=5),
+    ]
     monkeypatch.setattr(choice.holding, "saved_runs", lambda asked: some)
     monkeypatch.setattr(choice, "_live_name", lambda entry: f"live {entry.run_id}")
     monkeypatch.setattr(choice, "_saved_name", lambda one: f"saved {one.run_id}")

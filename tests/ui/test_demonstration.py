@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.lab import restaurant, toy
-from bnpexplorer.lab.sticks import break_sticks
+from bnpexplorer.lab.sticks import break_sticks, expected_sticks, order_of_appearance
 from bnpexplorer.ui.lab import demonstration
 
 
@@ -67,6 +67,22 @@ def test_the_sticks_of_every_draw(pages):
     assert len(found) == demonstration.SEEDS
     for seed, one in enumerate(found):
         broken = break_sticks(demonstration.MANY, 3.0, seed).weights
+        met = order_of_appearance(broken, seed)[:10]
+        expected = expected_sticks(10, 3.0).weights
+        strips = {
+            "as broken": (range(10), broken[:10]),
+            "by appearance": (met.tolist(), broken[met]),
+            "expected": (range(10), expected),
+        }
+        bars = one["figures"][0]["figure"]["data"]
+        for name, (sticks, weights) in strips.items():
+            mine = [bar for bar in bars if bar["y"] == [name]]
+            assert [bar["hovertemplate"].split(":")[0] for bar in mine] == [
+                f"{k + 1}" for k in sticks
+            ]
+            assert [bar["x"][0] for bar in mine] == pytest.approx(weights)
+        in_order = [values(f["figure"]["data"][0]) for f in one["figures"][1:]]
+        assert in_order[1] == pytest.approx(broken[met])
         as_broken = one["figures"][1]["figure"]["data"][0]
         assert values(as_broken) == pytest.approx(broken[:10])
         assert f"hold {100 * broken[:10].sum():.1f}\u00a0% in this draw" in one["said"]

@@ -182,7 +182,9 @@ def test_the_walker_ends_at_the_edge_of_its_table():
     assert 'class="last opened"' not in drawn
     alone = pictures.room([pictures.Seat(1, "a", "#000", True)], "it")
     assert 'class="last opened"' in alone
-    assert "walker" not in pictures.room([pictures.Seat(1, "a", "#000")], "it")
+    still = pictures.room([pictures.Seat(1, "a", "#000")], "it")
+    assert "walker" not in still
+    assert "opened" not in still, "another table was opened since"
 
 
 def test_who_walks_is_there_before_the_next_one_comes():

@@ -1,10 +1,14 @@
 """Sentences and pictures of the Lab whose numbers all differ: which number stands where."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 from bnpexplorer.lab.shrinking import ShrinkingTurn
-from bnpexplorer.ui.lab import ordered, pictures, restaurant, shrinking
+from bnpexplorer.ui.lab import corpora, ordered, pictures, restaurant, shrinking
+from tests.tools.alone import drawn
+from tests.tools.pages import texts
 
 
 def test_how_unequal_tables_are_in_words():
@@ -37,3 +41,11 @@ def test_few_tables_stand_four_in_a_row_and_more_five(n, per_row):
     seats = [pictures.Seat(k + 1, "", "") for k in range(n)]
     tops = [x for x, *_ in pictures._placed(seats)]
     assert tops[: per_row + 1] == [100 * (k + 0.5) / per_row for k in (*range(per_row), 0)]
+
+
+def test_topics_of_a_drawn_corpus_are_counted_beyond_those_that_are_pictured():
+    topic_word = np.full((23, 25), 0.04)
+    doc_topic = np.full((4, 23), 1 / 23)
+    small = SimpleNamespace(topic_word=topic_word, doc_topic=doc_topic)
+    said = texts(drawn(corpora._words, "gdp", small).markdown)
+    assert "**23 topics in all; 21.0 make up 90" in said

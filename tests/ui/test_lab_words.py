@@ -379,6 +379,7 @@ def test_a_corpus_is_drawn_with_the_settings_of_its_own_model(model, address, se
     topics, _, documents = figures(page)
     many = len(small.topic_word) > 18
     assert len(topics["layout"]["annotations"]) == min(len(small.topic_word), 18)
+    assert f"**{len(small.topic_word)} topics in all; " in texts(page.markdown)
     said = f"The 18 largest of {len(small.topic_word)} topics."
     assert (said in texts(page.caption)) == many
     counts = small.corpus.to_csr().toarray()
