@@ -208,8 +208,7 @@ def recommended(
     """What the texts suggest, with all else as the options ask for."""
     best = recommend(given.corpus, order=_order(options))
     plan = plan_of(options, best.method.name, best.preset, start_from)
-    if plan.passes is None:
-        plan = replace(plan, passes=best.passes)
+    plan = replace(plan, passes=plan.passes or best.passes)
     return replace(plan, reason=reason_for(plan, given.corpus))
 
 
