@@ -100,6 +100,7 @@ def shares(lecturer, secrets):
     assert shared == code.inner_text().strip()
     assert not any(secret in shared + projected for secret in secrets)
     lecturer.page.keyboard.press("Escape")
+    expect(lecturer.page.get_by_test_id("stPopoverBody")).to_have_count(0)
     return projected
 
 
@@ -117,6 +118,7 @@ def test_eight_browsers_watch_what_one_lecturer_steers(come):
         guest.page.goto(projected, wait_until="commit")
     for guest in guests:  # a page that ticks would keep the others from being loaded
         guest.until_points()
+    lecturer.settled()  # what is clicked while it is drawn anew may be lost
     lecturer.button("Resume all").click()
     for tab in (lecturer, *guests):
         for name in RUNS:
