@@ -8,14 +8,17 @@ import pytest
 
 from bnpexplorer.checks.expecting import bars
 from bnpexplorer.corpus.corpus import Batch, CorpusError
-from bnpexplorer.plugins.cluster import drivers, guests, parts
+from bnpexplorer.plugins.cluster import drivers, guests, parts, shards
 from bnpexplorer.plugins.cluster import trials as trials_module
 from bnpexplorer.plugins.cluster.drivers import ChainRounds, StudyDriver, driver_of
 from bnpexplorer.plugins.cluster.guests import Came, Piece, drive_on, stop
 from bnpexplorer.plugins.cluster.holdings import BatchStep, Holdings
 from bnpexplorer.plugins.cluster.sending import TRIES, in_turn
+from bnpexplorer.plugins.cluster.shards import counts_at
 from bnpexplorer.plugins.cluster.trials import Trials
+from tests.plugins.cluster import far
 from tests.plugins.cluster.test_told import of
+from tests.tools.stored import on_disk
 
 
 @pytest.mark.parametrize(
@@ -305,3 +308,15 @@ def test_what_is_kept_is_known_by_its_corpus_its_rows_and_its_counts(
     keys += [key_of("one", [2, 3, 8]), key_of("one", [2, 3, 7], 1)]
     assert len(set(keys)) == 4
     assert key_of("one", [2, 3, 7]) == keys[0]
+
+
+def test_no_block_of_a_copy_is_copied_twice(monkeypatch: pytest.MonkeyPatch, tmp_path: Any) -> None:
+    monkeypatch.setattr(shards, "BLOCK", 300)
+    stored = on_disk(bars(), tmp_path / "bars.corpus", shard_docs=64)
+    found = counts_at(f"far://{stored.folder}", "", stored.manifest.fingerprint, str(tmp_path))
+    rows = np.arange(300)
+    found.documents(rows, rows + 1)
+    read = far.Far.read
+    found.documents(rows[40:], rows[40:] + 1)
+    assert far.Far.read == read
+    shards.open_anew(f"far://{stored.folder}", stored.manifest.fingerprint)
