@@ -74,9 +74,9 @@ def test_no_name_of_the_map_lies_on_another(side):
 
 
 def test_the_chosen_topic_then_given_names_then_the_largest_are_placed_first():
-    at = dict.fromkeys(range(12), np.zeros(2))
-    sizes = {i: 20.0 - i for i in range(12)}
-    for chosen, names, first in ((11, {}, 11), (-1, {9: "taxes"}, 9), (-1, {}, 0)):
+    at = dict.fromkeys(range(40, 52), np.zeros(2))  # identities are no places
+    sizes = {40 + i: 20.0 - i for i in range(12)}
+    for chosen, names, first in ((51, {}, 51), (-1, {49: "taxes"}, 49), (-1, {}, 40)):
         figure = topics.map_figure(made(sizes, names), at, chosen, False)
         (trace,) = figure.data
         where = dict(zip(trace.customdata, trace.text, strict=True))

@@ -2,10 +2,13 @@
 its page sets."""
 
 import contextlib
+from functools import partial
+from types import SimpleNamespace
 
 import pytest
 import streamlit as st
 
+from bnpexplorer import Plan
 from bnpexplorer.lessons import Lesson, LessonStep, SetUp
 from bnpexplorer.ui.frame import look, pages, present, reading, session
 from bnpexplorer.ui.parts import lesson_panel, setting_up
@@ -46,6 +49,48 @@ def test_a_button_stands_where_there_is_something_to_do(drawn, monkeypatch, set_
     monkeypatch.setattr(setting_up, "what_it_does", lambda of: ("Set it up", "It loads."))
     setting_up.offer_beside(set_up)
     assert drawn == ([(words, "set-up-panel")] if words else []) + ["It loads."] * (not there)
+
+
+# ---- what is there already -----------------------------------------------------------------------
+
+
+def test_runs_of_before_leave_and_pause_where_nobody_else_looks(drawn, monkeypatch):
+    """A run that another tab shows goes on, and so does one of somebody else."""
+    left, paused, begun = [], [], []
+    shown = [
+        SimpleNamespace(
+            owned=owned,
+            entry=SimpleNamespace(
+                run_id=run_id,
+                tabs=tabs,
+                background=SimpleNamespace(pause=partial(paused.append, run_id)),
+            ),
+        )
+        for run_id, owned, tabs in (
+            ("mine", True, set()),
+            ("shown elsewhere", True, {"another"}),
+            ("somebody's", False, set()),
+            ("wanted", True, set()),
+        )
+    ]
+    loaded = SimpleNamespace(corpus="the bars")
+    monkeypatch.setattr(session, "shown_runs", lambda: shown)
+    monkeypatch.setattr(session, "use_sample", {"bars": loaded}.get)
+    monkeypatch.setattr(session, "leave", left.append)
+    monkeypatch.setattr(session, "launch", lambda *given: begun.append(given))
+    plans = [SimpleNamespace(method="one"), SimpleNamespace(method="two")]
+    monkeypatch.setattr(setting_up, "_settled", lambda runs, corpus: plans)
+    monkeypatch.setattr(setting_up, "_names", lambda plans: ["first", "second"])
+    monkeypatch.setattr(setting_up, "check_memory", lambda *_: None)
+    monkeypatch.setattr(
+        setting_up,
+        "_is_of",
+        lambda entry, plan, of: entry.run_id == "wanted" and plan is plans[1] and of is loaded,
+    )
+    setting_up._do(SetUp("bars", runs=(Plan.of("hdp-svi"), Plan.of("hdp-tsvi"))))
+    assert left == ["mine", "shown elsewhere", "somebody's"]
+    assert paused == ["mine"]
+    assert begun == [(plans[0], loaded, "first")]
 
 
 # ---- a first look --------------------------------------------------------------------------------

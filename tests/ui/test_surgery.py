@@ -155,6 +155,15 @@ def remarks(app):
 
 
 @pytest.mark.second
+def test_a_hidden_topic_can_be_deleted_for_good(registry):
+    entry = launch(registry, gibbs(), passes=3)
+    hidden = in_order(entry)[1]
+    entry.labels = Labels(hidden=frozenset({hidden}))
+    change(page(entry), entry, "Delete for good", [hidden])
+    assert hidden not in in_order(entry)
+
+
+@pytest.mark.second
 def test_a_group_counts_its_living_members(registry):
     entry, (dead,), (one, *_) = without(registry)
     entry.labels = Labels({one: "ships"}, groups={dead: (one,)})

@@ -1,6 +1,7 @@
 """The details of one topic on the Topics page, each part alone: every number is the topic's own."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -166,6 +167,20 @@ def test_the_facts_of_a_topic_are_its_share_coherence_and_the_two_nearest():
     assert said.value.endswith(f"nearest {hidden.name(4)} ({distance(9, 4):.2f})")
     alone = replace(likeness_at(at), ids=[9])
     assert "nearest" not in drawn(view._facts, at, alone, 9).markdown[0].value
+
+
+def test_hidden_topics_take_no_place_among_the_two_nearest(monkeypatch):
+    monkeypatch.setattr(view, "worked_out", lambda *_: None)
+    at = SimpleNamespace(
+        unit="words",
+        labels=SimpleNamespace(unseen=frozenset({30, 60})),
+        share=lambda topic: 0.25,
+        name=lambda topic: f"name {topic}",
+    )
+    apart = np.array([[0.0, 0.1, 0.4, 0.2, 0.3]])
+    like = SimpleNamespace(ids=[20, 30, 40, 60, 50], distances=apart, pairs=[])
+    (said,) = drawn(view._facts, at, like, 20).markdown
+    assert said.value.endswith("nearest name 50 (0.30), name 40 (0.40)")
 
 
 def test_near_duplicates_are_named_on_both_sides_with_their_own_numbers():
