@@ -37,10 +37,12 @@ class Tab:
     """One tab on the Live page: it watches, and asks for news when it is told to."""
 
     def __init__(self, url: str, query: str = f"run={RUN}", press: str = "") -> None:
-        """`press`: the words on buttons that are pressed as soon as they are there, each once."""
+        """`press`: the words on buttons that are pressed, each once, the next when the page was
+        drawn after the last: of two presses within a millisecond Streamlit may lose one."""
         self._url = url.replace("http", "ws") + "/_stcore/stream"
         self._query, self._press, self.pressed = query, press, set[str]()
         self.updates, self.n_bytes = 0, 0
+        self._pressed_at = -1
         self._next: asyncio.Task[None] | None = None
 
     async def watch(self) -> None:
@@ -67,8 +69,10 @@ class Tab:
             elif kind == "script_finished":
                 self.updates += 1
             button = message.delta.new_element.button
-            if self._press and button.label == self._press and button.id not in self.pressed:
+            wanted = self._press and button.label == self._press and button.id not in self.pressed
+            if wanted and self.updates > self._pressed_at:
                 self.pressed.add(button.id)
+                self._pressed_at = self.updates
                 await self._ask(socket, pressed=button.id)
 
     async def _again(self, socket: ClientConnection, rerun: object) -> None:

@@ -204,6 +204,7 @@ def table(**columns):
         (table(words=[[1, 2]]), {}, "holds 1 in place of a word"),
         (table(words=[["x"]]), {"vocab": ["y"]}, "'x', which the vocabulary given lacks"),
         (table(words=[["x"]]), {"vocab": ["x", "x"]}, "'x' stands twice"),
+        (table(words=[["x"]]), {"vocab": ["z", "x", "y", "x"]}, "'x' stands twice"),
         (table(words=[["x"]]), {"stem": "stem"}, "stem cannot change words that are cut already"),
         (table(text=["x y"]), {"vocab": ["x"]}, "go with a column of words"),
         (table(words=[[]]), {}, "No document has a single token"),
