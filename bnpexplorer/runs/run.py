@@ -27,7 +27,7 @@ from .editing import ByHand
 from .history import History
 from .limits import check_memory, memory_limit
 from .packed_texts import pack_texts, unpack_given, unpack_known, unpack_texts
-from .progress import Ended, Progress
+from .progress import Progress
 
 
 class Run(ByHand, HtmlRepr):
@@ -259,8 +259,6 @@ class Run(ByHand, HtmlRepr):
         """Raise ValueError where a method could not go on from what was read, or pages not draw."""
         progress = self._progress
         invariants.check(progress, ground := self.ground(), "progress")
-        if progress.ended not in get_args(Ended):
-            raise ValueError(f"it ended for an unknown reason, {progress.ended!r:.40}")
         steps = progress.pass_index * self.n_batches + progress.n_batches_done
         if (progress.step, progress.docs_seen) != (steps, ground.docs_seen):
             raise ValueError("it stands at no step of its passes")

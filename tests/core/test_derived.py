@@ -196,7 +196,7 @@ class Pair:
         (np.zeros(1000), 8000),
         ("a" * 500, 500),
         ([np.zeros(10), np.zeros(20)], 240),
-        ({"a" * 100: np.zeros(10)}, 180),
+        ({"a" * 5000: np.zeros(500)}, 9000),
         (Pair("a" * 100, (np.zeros(10),)), 180),
         (frozenset(range(100)), 8000),
     ],

@@ -1,6 +1,8 @@
-"""Threads: what the variable says, and how many cores the system leaves to this process."""
+"""Threads: what the variable says, the cores for this process, and which thread stands back."""
 
 import os
+import sys
+import threading
 
 import pytest
 
@@ -115,3 +117,34 @@ def test_there_is_a_core_where_the_system_tells_nothing(monkeypatch, tmp_path):
     monkeypatch.setattr(os, "cpu_count", lambda: None)
     assert usable_cores(tmp_path) == 1
     assert environment.usable_cores() >= 1
+
+
+@pytest.mark.parametrize(
+    ("value", "shared"),
+    [("", False), (" ", False), ("0", False), (" 0 ", False), ("1", True), ("yes", True)],
+)
+def test_a_server_is_shared_unless_the_variable_is_empty_or_0(monkeypatch, value, shared):
+    monkeypatch.setenv("BNPEXPLORER_SHARED", value)
+    assert environment.is_shared() is shared
+
+
+def test_each_time_a_thread_stands_back_it_is_five_steps_further(monkeypatch):
+    """Only Linux knows the priority of a thread."""
+    at, thread = [3], threading.get_native_id()
+
+    def look(which, who):
+        assert (which, who) == (os.PRIO_PROCESS, thread)
+        return at[-1]
+
+    def put(which, who, value):
+        assert (which, who) == (os.PRIO_PROCESS, thread)
+        at.append(value)
+
+    monkeypatch.setattr(os, "getpriority", look, raising=False)
+    monkeypatch.setattr(os, "setpriority", put, raising=False)
+    monkeypatch.setattr(os, "PRIO_PROCESS", 0, raising=False)
+    for system in ("linux", "linux", "darwin"):
+        monkeypatch.setattr(sys, "platform", system)
+        environment.stand_back()
+    assert at == [3, 8, 13]
+    assert environment.niceness() == 0, "no other system tells"

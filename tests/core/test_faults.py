@@ -66,6 +66,42 @@ def test_what_a_parser_raises_is_the_files_whatever_its_kind(monkeypatch):
     assert not is_own(raised(names["parse"]))
 
 
+def of_module(name, **known):
+    """A function of that module that does `then()`, or else raises a KeyError."""
+    names = {"__name__": name, **known}
+    exec("def do(*_):\n if 'then' in globals(): then()\n raise KeyError('planted')", names)
+    return names["do"]
+
+
+@pytest.mark.parametrize(
+    ("outer", "inner", "own"),
+    [
+        ("bnpexplorer.corpus.readers", "pandas.io", False),
+        ("pandas.io", "bnpexplorer.corpus.readers", True),
+        ("bnpexplorer.corpus.readers", "numpy.linalg", True),
+        ("json.decoder", "numpy.linalg", False),
+        ("numpy.linalg", "bnpexplorers", True),
+    ],
+)
+def test_the_innermost_module_that_is_known_says_whose_an_error_is(outer, inner, own):
+    assert is_own(raised(of_module(outer, then=of_module(inner)))) is own
+
+
+@pytest.mark.parametrize(
+    ("problem", "said"),
+    [
+        (KeyError("doc"), "'doc' is missing"),
+        (OSError(28, "No space left on device", "/a/path"), "No space left on device"),
+        (OSError("a tape\n  ran out. "), "a tape ran out"),
+        (ValueError("x" * 79 + "yz"), "x" * 79 + "y"),
+        (ValueError(" ... "), "ValueError"),
+        (ZeroDivisionError(), "ZeroDivisionError"),
+    ],
+)
+def test_what_was_wrong_is_short_and_has_no_path(problem, said):
+    assert faults.short(problem) == said
+
+
 @pytest.mark.parametrize("kind", [AttributeError, TypeError, KeyError, NameError])
 def test_an_error_of_ours_names_its_kind_and_is_logged_with_its_traceback(kind, caplog):
     def reads():

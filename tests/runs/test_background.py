@@ -12,6 +12,7 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.runs import background as background_module
 from bnpexplorer.runs import warming
 from bnpexplorer.runs.background import BackgroundRun, never
+from bnpexplorer.runs.gate import Gate
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.warming import warm_in_turn
 from tests.tools.background import Slow, nothing_to_compile, slow_registry, slow_run
@@ -378,3 +379,32 @@ def test_who_pauses_a_paced_run_waits_for_no_document(dozen):
     assert run.docs_seen == 4
     paced.stop()
     assert paced.wait(NEVER)
+
+
+def test_a_run_whose_turn_is_over_shows_its_last_step_while_it_waits(dozen, monkeypatch):
+    monkeypatch.setattr(background_module, "PUBLISH_SECONDS", math.inf)
+    gate = Gate(1, turn_seconds=0.0)
+    first, second = (BackgroundRun(slow_run(dozen), gate=gate) for _ in range(2))
+    first.start()
+    until(lambda: first.status == "running")
+    second.start()
+    until(lambda: gate.place(second) == 1)
+    first.run.method.may_step.release()
+    until(lambda: first.status == "queued")
+    assert first.latest.docs_seen == first.run.docs_seen == 4
+    for one in (first, second):
+        one.stop()
+        one.run.method.may_step.release()
+        assert one.wait(NEVER)
+
+
+def test_why_a_run_was_paused_holds_until_somebody_asks_for_something(dozen):
+    background = BackgroundRun(slow_run(dozen))
+    asks = (background.start, background.step_once, background.pause, background.stop)
+    for ask in asks:
+        background.pause("Paused at noon.")
+        assert background.why_paused == "Paused at noon."
+        ask()
+        assert background.why_paused == ""
+    background.run.method.may_step.release(9)
+    assert background.wait(NEVER)

@@ -68,16 +68,17 @@ def test_a_recording_holds_the_history_and_the_pictures_of_its_run():
 
 
 def test_a_topic_that_was_split_off_has_the_picture_of_the_other_before():
-    """7 came of 4, which came of 2; 3 came of 2 later and stands behind it. 9 was merged."""
+    """7 came of 4, which came of 2; 3 came of 2 later and stands behind it. 9 and 8 were merged."""
     events = (
         Event("birth", (), (2,)),
         Event("split", (2,), (2, 4)),
         Event("split", (4,), (4, 7)),
         Event("split", (2,), (2, 3)),
         Event("merge", (9, 2), (9,)),
+        Event("merge", (5, 6), (8,)),
     )
-    lines = [recording_module._line(topic, events) for topic in (2, 3, 7, 9)]
-    assert lines == [[2], [3, 2], [7, 4, 2], [9]]
+    lines = [recording_module._line(topic, events) for topic in (2, 3, 7, 9, 8)]
+    assert lines == [[2], [3, 2], [7, 4, 2], [9], [8]]
     two = Frame(
         1,
         10,
@@ -86,7 +87,7 @@ def test_a_topic_that_was_split_off_has_the_picture_of_the_other_before():
         np.array([[0, 2], [1, 2]]),
         np.array([[0.8, 0.2], [0.5, 0.0]], np.float32),
     )
-    assert recording_module._pictures(two, lines, 3) == ["009900", "", "990025", ""]
+    assert recording_module._pictures(two, lines, 3) == ["009900", "", "990025", "", ""]
 
 
 def test_its_pictures_become_the_bars():

@@ -13,8 +13,10 @@ from bnpexplorer.corpus.corpus import Corpus, DocTable
 from bnpexplorer.evaluate import score, split_heldout
 from bnpexplorer.methods import make_method
 from bnpexplorer.methods.base import Inference
+from bnpexplorer.runs.feeding import order_of_pass
 from bnpexplorer.runs.history import MAX_FRAMES, thinned
 from bnpexplorer.runs.run import Run
+from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import TracePoint
 
 
@@ -165,6 +167,14 @@ def test_stream_follows_the_dates_and_scores_before_it_learns(dozen):
     assert run.protocol == "stream"
 
 
+def test_documents_of_one_date_stay_in_their_order():
+    days = np.random.default_rng(4).integers(5, size=300)
+    dates = np.datetime64("2001-01-01") + days
+    corpus = Corpus.from_csr(np.ones((300, 2), int), docs=DocTable(date=dates))
+    order = order_of_pass(corpus, "stream", False, 7, np.random.default_rng(0))
+    assert order.tolist() == sorted(range(300), key=lambda row: days[row])
+
+
 def test_a_stream_is_scored_on_all_documents_but_one_before_they_are_learned(bars):
     """A score after the batch was learned is up to 0.8 too good; one document says little."""
     texts = bars[0].take(np.arange(12))
@@ -181,6 +191,39 @@ def test_a_stream_is_scored_on_all_documents_but_one_before_they_are_learned(bar
         assert run.history[-1].heldout == pytest.approx(expected, abs=1e-12)
         after = score(run.method.model, run.method.topics(run.state), coming)
         assert abs(after - expected) > 1e-3, "or the test could not tell"
+
+
+def test_each_mini_batch_of_a_stream_is_scored_by_every_state_that_is_kept(bars, monkeypatch):
+    """What a kept state said of one mini-batch says nothing of the next."""
+    texts, kept = bars[0].take(np.arange(16)), []
+    run = Run(method(), texts, seed=3, batch_size=4, order="stream")
+    run.prepare()
+    kept += [
+        (0.25, run.topics),
+        (0.75, replace(run.topics, topic_word=run.topics.topic_word[::-1])),
+    ]
+    monkeypatch.setattr(type(run.method), "kept", lambda method, state: tuple(kept))
+    drawn = np.random.default_rng(np.random.SeedSequence(3).spawn(3)[2])
+    for begin in range(0, 16, 4):
+        batch = texts.take(np.arange(begin, begin + 4))
+        _, coming = split_heldout(batch, int(drawn.integers(2**31)), n=3)
+        run.step()
+        expected = score(run.method.model, run.topics, coming, kept=tuple(kept))
+        assert run.history[-1].heldout == pytest.approx(expected, abs=1e-12)
+
+
+def test_a_moment_has_what_was_asked_for_and_the_size_of_what_is_learned(bars):
+    train, heldout = split_heldout(bars[0], 0, n=5)
+    run = Run(method(), train, batch_size=10, passes=3, heldout=heldout)
+    run.step()
+    before, labels = run.snapshot(), Labels({1: "war"})
+    run.step()
+    moment = run.moment(before, bars[0], labels, "a1")
+    assert (moment.snapshot, moment.corpus, moment.labels) == (before, bars[0], labels)
+    assert (moment.run_id, moment.model) == ("a1", run.method.model)
+    assert (moment.docs_in_pass, moment.planned_docs) == (train.n_docs, 3 * train.n_docs)
+    now = run.moment()
+    assert (now.snapshot.step, now.corpus, now.labels, now.run_id) == (2, train, Labels(), "")
 
 
 def test_a_saved_stream_goes_on_with_the_same_scores(tmp_path, dozen):
@@ -340,6 +383,7 @@ def test_a_trace_up_to_now_ends_at_the_moment_that_is_shown(bars):
     assert last.n_topics == int((between.topics.size >= 1.0 - 1e-9).sum())
     assert np.isnan(last.heldout), "no score is made up"
     assert run.moment(replace(between, trace=shown)).trace is shown
+    assert run.moment(between).snapshot is between
     assert run.history == between.trace, "and the run keeps its own rows"
 
 

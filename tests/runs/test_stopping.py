@@ -8,8 +8,9 @@ import pytest
 from bnpexplorer import Plan, Run, make_method
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.evaluate.settling import settling
-from bnpexplorer.runs.draws import DRAWS, ChainOf, Draw, RunDraws
+from bnpexplorer.runs.draws import DRAWS, ChainOf, Draw, RunDraws, draw_of
 from bnpexplorer.runs.plan import PASSES_TO_SETTLE
+from bnpexplorer.state.snapshot import Info
 
 FROM_NOTHING = {"start": "nothing", "moves": 2, "start_size": 1, "learn_eta": False}
 DPM = Plan.of("dpm-gibbs", values=FROM_NOTHING, batch_size=20, n_heldout=3)
@@ -102,6 +103,33 @@ def test_a_run_that_converged_says_by_whose_rule(dozen):
     assert run.judgement == run.ending
     run.chain = ChainOf("group", 0, 3, "They have not met.")
     assert run.judgement == f"{run.ending} One of 3 chains. They have not met."
+
+
+@pytest.mark.parametrize(
+    ("name", "scalars", "log_joint"),
+    [
+        ("hdp-gibbs", {"log joint": -12.5}, {"log_joint": -12.5}),
+        ("dpm-gibbs", {"log p(words, topics)": -7.25, "other": 3.0}, {"log_joint": -7.25}),
+        ("hdp-gibbs", {"other": 3.0}, {}),
+        ("hdp-tsvi", {"log joint": -12.5}, {}),
+    ],
+)
+def test_a_draw_tells_topics_in_use_their_entropy_and_what_the_method_has(
+    dozen, name, scalars, log_joint
+):
+    run = Run(make_method("lda-svi", values={"n_topics": 4}), dozen, batch_size=12)
+    run.step()
+    sizes = np.array([6.0, 0.5, 3.0, 1.5])
+    topics = dataclasses.replace(run.topics, size=sizes)
+    shares = sizes / 11.0
+    values = {"topics": 3.0, "entropy": pytest.approx(-float(shares @ np.log(shares)))}
+    draw = draw_of(make_method(name), topics, Info(scalars=scalars), None, 77)
+    assert (draw.docs_seen, draw.values) == (77, values | log_joint)
+    none = dataclasses.replace(topics, size=np.zeros(4))
+    assert draw_of(make_method("lda-svi"), none, Info(), None, 0).values == {
+        "topics": 0.0,
+        "entropy": 0.0,
+    }
 
 
 def test_draws_are_thinned_evenly():

@@ -94,7 +94,8 @@ def test_a_view_that_cannot_be_is_damage(corpus, left_out):
     manifest, arrays = PLAN.split_and_start(corpus).pack_texts()
     standing, more = PLAN.split_and_start(corpus).pack_standing()
     arrays["corpus.left_out"] = np.array(left_out, np.int64)
-    with pytest.raises(StoreError, match="is damaged"):
+    said = r"is damaged \(its documents are not those of its corpus\)\.$"
+    with pytest.raises(StoreError, match=said):
         Run.unpack(manifest | standing, arrays | more, "the file")
 
 

@@ -220,6 +220,17 @@ def test_texts_that_a_method_looks_at_whole_need_memory(stored, monkeypatch):
         limits.check_memory(make_method("hdp-gibbs"), stored)
 
 
+def test_the_same_window_of_another_pass_is_read_anew(stored, memory):
+    feed = feeding.Feed(stored)
+    for seed in (5, 8):
+        order = Windows(stored.n_docs, 192, seed)
+        for first, last in ((192, 256), (256, 320)):
+            docs, rows = feed.batch(order, first, last)
+            np.testing.assert_array_equal(rows, order[first:last])
+            assert docs.docs.id.tolist() == [f"d{row}" for row in rows]
+            np.testing.assert_array_equal(docs.counts, memory.take(rows).counts)
+
+
 def test_a_large_corpus_counts_as_the_window_that_will_be_held(memory, tmp_path, monkeypatch):
     corpus = on_disk(memory, tmp_path / "c")
     monkeypatch.setattr(feeding, "WINDOW_PAIRS", 1000)

@@ -109,5 +109,8 @@ def test_a_run_that_stands_at_no_step_is_refused():
         progress = {**manifest["progress"], name: value}
         with pytest.raises(store.StoreError, match="damaged"):
             Run.unpack({**manifest, "progress": progress}, arrays, "theirs")
+    bored = {**manifest["progress"], "ended": "bored"}
+    with pytest.raises(store.StoreError, match="'bored' stands where it should not"):
+        Run.unpack({**manifest, "progress": bored}, arrays, "theirs")
     with pytest.raises(store.StoreError, match="it has no state"):
         Run.unpack({**manifest, "state": None}, arrays, "theirs")

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.core import store
+from bnpexplorer.corpus.text import describe
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.saved import bundle
 from bnpexplorer.runs.saved.library import Library
@@ -229,10 +230,15 @@ def test_a_name_that_is_taken_gets_the_first_free_number(tmp_path, corpus):
 
 @pytest.mark.second
 def test_a_run_that_is_taken_in_has_a_status_a_name_and_a_secret(tmp_path, corpus):
-    library, _ = a_library(tmp_path / "here", corpus)
+    _, run = a_library(tmp_path / "before", corpus)
+    known = np.random.default_rng(3).dirichlet(np.ones(corpus.n_words), 4)
+    library = Library(tmp_path / "here")
+    library.keep("a", run, corpus, "paused", report=describe(corpus), true_topics=known)
+    library.rename("a", "Öl & <b>war</b>")
     found = bundle.read(io.BytesIO(exported(library)))
     there = Library(tmp_path / "there")
     first = bundle.add(there, found, secret="mine", name="other")
+    np.testing.assert_array_equal(there.origin(first)[1], known)
     assert (there.get(first).name, there.secret(first)) == ("other", "mine")
     assert there.get(first).facts["status"] == "paused"
     second = bundle.add(there, found)

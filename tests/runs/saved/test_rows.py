@@ -52,7 +52,8 @@ def test_a_sound_row_is_taken_as_it_is():
         "error": "E: no",
     }
     assert read(deleted=6.0).deleted == 6.0
-    assert read(labels=Labels({3: " war\n "}).to_json()).labels.names == {3: "war"}
+    labels = Labels({3: " war\n ", 4: " \n ", 5: "sea"}, frozenset({4}))
+    assert read(labels=labels.to_json()).labels == Labels({3: "war", 5: "sea"}, frozenset({4}))
     assert read(name="\n").name == "a1", "one without a name is called by its identity"
 
 
