@@ -1,10 +1,15 @@
 """Small functions of a build, each by itself."""
 
+import errno
+from pathlib import Path
+
 import numpy as np
 import pytest
 
+from bnpexplorer.corpus.corpus import DocTable
+from bnpexplorer.corpus.readers.dates import Clues
 from bnpexplorer.corpus.words.settings import TextSettings
-from bnpexplorer.plugins.building import chunks, steps
+from bnpexplorer.plugins.building import chunks, counting, facts, steps, worker
 from bnpexplorer.plugins.building.facts import FileFacts
 from bnpexplorer.plugins.building.merging import WordFamily, WordForm, chosen, kinds_of
 
@@ -35,3 +40,33 @@ def test_the_steps_before_are_in_what_is_done(monkeypatch):
     monkeypatch.setattr(steps, "SHARES", {"reading": 3, "counting": 5, "writing": 2})
     assert steps.of_all("counting", 0.5) == pytest.approx(0.55)
     assert steps.of_all("writing", 1.0) == 1.0
+
+
+def test_dates_of_a_file_are_read_in_its_own_order_of_days_and_months(tmp_path):
+    (tmp_path / counting.DATES).mkdir()
+    docs = DocTable(date=np.array(["03/04/2020"], object))
+    fields = ("text", "date")
+    parts = (
+        FileFacts("a.csv", "csv", fields, 0, (1,), (), Clues(first=True, numbers=True, dots=False)),
+        FileFacts(
+            "b.csv", "csv", fields, 1, (1,), (), Clues(second=True, numbers=True, dots=False)
+        ),
+    )
+    task = facts.Task(facts.Facts(parts))
+    days = [counting.days_of_chunk(tmp_path, task, chunk, docs).astype(str)[0] for chunk in (0, 1)]
+    assert days == ["2020-04-03", "2020-03-04"]
+
+
+@pytest.mark.parametrize(
+    ("problem", "place"),
+    [
+        (OSError(errno.EACCES, "closed", "a/words-3.npz"), "a/words-3.npz"),
+        (OSError(errno.ENOSPC, "full"), "home"),
+    ],
+)
+def test_a_disk_that_fails_is_told_with_the_file_if_it_is_known(problem, place):
+    def work(chunk):
+        raise problem
+
+    said = worker._answer({"counting": work}, Path("home"), "counting", 3)
+    assert said == [worker.DISK, problem.errno, place]
