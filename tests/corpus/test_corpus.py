@@ -105,6 +105,11 @@ def test_arrays_cannot_be_changed_through_the_corpus_or_from_outside():
         corpus.counts[0] = 9
     matrix.data[:] = 100
     assert corpus.n_tokens == 6
+    given = np.array([0, 2, 3]), np.array([0, 2, 1], np.int32), np.array([5, 1, 3], np.int32)
+    direct = Corpus(*given, ("x", "y", "z"))
+    for array in given:
+        array[:] = 0  # a person's own arrays stay writable
+    assert direct.to_csr().toarray().tolist() == [[5, 0, 1], [0, 3, 0]]
 
 
 @pytest.mark.parametrize(

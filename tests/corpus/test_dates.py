@@ -19,6 +19,7 @@ from bnpexplorer.corpus.readers.dates import (
     percent,
     share_of_dates,
 )
+from bnpexplorer.corpus.readers.formats import read
 
 
 @pytest.mark.parametrize(
@@ -219,6 +220,8 @@ def test_twelve_may_be_a_month_and_thirteen_is_a_day():
     days, note = parse_dates(["12/05/2020", "05/12/2020"])
     assert days.astype(str).tolist() == ["2020-12-05", "2020-05-12"]
     assert "month first" in note
+    source = read("a.csv", b"text,day\na sea,12/05/2020\na hill,05/12/2020\n")
+    assert source.notes[-1] == f"Column 'day': {note}"
     days, note = parse_dates(["12/05/2020", "13/05/2020"])
     assert days.astype(str).tolist() == ["2020-05-12", "2020-05-13"]
     assert note == ""

@@ -81,6 +81,7 @@ def test_a_joined_document_has_the_earliest_date_and_the_first_id_of_its_texts()
     assert source.docs.label.tolist() == ["ann", "bob", "", ""]
     assert source.docs.date.astype(str).tolist() == ["2014-03-02", "NaT", "2014-01-01", "NaT"]
     assert source.docs.text.tolist() == list(source.texts)
+    assert source.notes[0] == "Read as CSV, delimiter comma (sniffed), encoding UTF-8."
     assert source.notes[-1] == (
         "7 texts joined into 4 documents, one for each 'account'. 2 texts without 'account' stay "
         "alone."

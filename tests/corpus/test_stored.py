@@ -116,6 +116,20 @@ def test_texts_are_read_by_row_groups(memory, tmp_path, monkeypatch):
         corpus.docs.text[900]
 
 
+def test_words_are_counted_over_all_pieces(memory, tmp_path, monkeypatch):
+    monkeypatch.setattr("bnpexplorer.corpus.stored.counts.PIECE", 50)
+    found = on_disk(memory, tmp_path / "c")
+    np.testing.assert_array_equal(found.word_totals, memory.word_totals)
+    np.testing.assert_array_equal(found.word_docs, memory.word_docs)
+
+
+def test_columns_that_were_taken_away_stay_away(stored):
+    left = stored.docs.without("text", "date").take([3, 1])
+    assert left.names() == tuple(n for n in stored.docs.names() if n not in ("text", "date"))
+    assert left.text is left.date is None
+    assert left.id.tolist() == [stored.docs.id[3], stored.docs.id[1]]
+
+
 def test_words_alone_need_no_table(tmp_path):
     corpus = Corpus.from_csr(np.array([[1, 0], [2, 3]]))
     for shard_docs in (1, 128):

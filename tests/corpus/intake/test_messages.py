@@ -154,6 +154,10 @@ def test_a_run_of_things_that_no_run_holds_is_refused(tmp_path):
         store.StoreError, match=r"^my run is damaged \(it holds complex128, as no ru"
     ):
         work.run_file(str(tmp_path / "a"), None, 10**6, "my run")
+    nothing = np.ndarray((3,), np.dtype("U0"))
+    store.write(tmp_path / "a", {"x": {"array": "a"}}, {"a": nothing})
+    with pytest.raises(store.StoreError, match=r"^my run is damaged \(it holds <U0, as no run"):
+        work.run_file(str(tmp_path / "a"), None, 10**6, "my run")
 
 
 # ---- what a child answers ----------------------------------------------------------------------

@@ -13,6 +13,7 @@ import pytest
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.readers.text import SplitDocuments, split_text
+from bnpexplorer.corpus.readers.text import _has_blank_line as has_blank_line
 from bnpexplorer.plugins.building import chunks, gathering, merging
 from bnpexplorer.plugins.building.build import build
 from tests.tools.building import assert_same, in_memory, rows_of, small, write_csv, write_json
@@ -222,6 +223,7 @@ def test_a_text_is_split_line_by_line_as_it_is_whole(split):
         )
         found = SplitDocuments(_lines(text), split)
         assert list(found) == split_text(text, split), repr(text)
+        assert found.blank_lines == has_blank_line(text), repr(text)
 
 
 def _lines(text):
