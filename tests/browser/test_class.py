@@ -118,7 +118,7 @@ def test_eight_browsers_watch_what_one_lecturer_steers(come):
         guest.page.goto(projected, wait_until="commit")
     for guest in guests:  # a page that ticks would keep the others from being loaded
         guest.until_points()
-    lecturer.settled()  # what is clicked while it is drawn anew may be lost
+    lecturer.settled()  # a click during a rerun may be lost
     lecturer.button("Resume all").click()
     for tab in (lecturer, *guests):
         for name in RUNS:

@@ -72,7 +72,7 @@ class CountsItsSteps(LdaSvi):
 
 
 class PublishesOtherTopics(CountsItsSteps):
-    """In the middle of every run but the first; at its end it has what it should have."""
+    """Publish other topics within every run after the first; the right ones at its end."""
 
     steps: ClassVar[list[int]] = []
 
@@ -168,7 +168,7 @@ def test_a_fault_that_shows_at_one_moment_is_found(check, base, lacks, why, monk
 
 @pytest.mark.parametrize("size", [(3, 1), (1, 4), (1, 1)])
 def test_each_of_the_tiny_texts_is_learned(size, monkeypatch):
-    """Of one word, of one document and of one token; and what is learned there is looked at."""
+    """Learn corpora of one word, one document and one token, and check the topics."""
 
     def init(self, corpus, rng):
         if (corpus.n_docs, corpus.n_words) == size:

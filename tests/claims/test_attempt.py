@@ -1,4 +1,4 @@
-"""What a trial notes at a moment where it has more topics than are noted of it."""
+"""Test what a trial notes when it has more topics than it may note."""
 
 import time
 from dataclasses import replace

@@ -206,7 +206,7 @@ def test_the_theorem_is_drawn_from_one_atom_on_with_quantiles_below_each_other(m
 
 
 def test_words_of_the_heaviest_topics_are_those_of_the_first_seed_numbered_from_one():
-    """Of every line at its end; a topic without ten tokens is left out."""
+    """Show each line at its end, without topics of fewer than ten tokens."""
     claim = CLAIMS["catvi-words"]
     lines = ["CATVI, HDP", "online HDP"]
 

@@ -1,4 +1,4 @@
-"""Test what a trial reads, where it is scored, and what it notes there."""
+"""Test what a trial reads, when it is scored, and which values it notes."""
 
 import dataclasses
 
