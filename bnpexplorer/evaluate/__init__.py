@@ -24,7 +24,7 @@ from .in_use import (
     topics_covering,
     topics_in_use,
 )
-from .score import Remembered, Score, perplexity, score, unigram_score
+from .score import Remembered, Score, perplexity, score, score_by_document, unigram_score
 
 __all__ = [
     "DISTANCES",
@@ -45,6 +45,7 @@ __all__ = [
     "npmi",
     "perplexity",
     "score",
+    "score_by_document",
     "split_heldout",
     "split_of",
     "topic_distances",

@@ -112,6 +112,11 @@ class Heldout:
         """The three corpora."""
         return self.observed, self.hidden, self.whole
 
+    @property
+    def by_word(self) -> bool:
+        """Whether hidden words of a document are predicted from others, and not all of it."""
+        return self.protocol in ("completion", "tokens-90-10")
+
     def without_text(self) -> "Heldout":
         """The same counts without the documents' texts."""
         return Heldout(self.protocol, *(part.without_text() for part in self.parts))

@@ -85,30 +85,55 @@ def score(
 
     Raises ValueError if the protocol is not defined for `model`.
     """
+    logs = _log_likelihoods(model, topics, heldout, rng, kept, pool, remembered)
+    hidden = heldout.hidden
+    total = float(hidden.counts @ logs) if heldout.by_word else float(logs.sum())
+    return Score.of(total / hidden.n_tokens, heldout)
+
+
+def score_by_document(
+    model: Model, topics: Topics, heldout: Heldout, kept: Kept = (), pool: Pool | None = None
+) -> F64:
+    """The log likelihood of every held-out document's hidden words, of all its words together:
+    float64 (D,). Their sum by the number of words is `score`."""
+    logs = _log_likelihoods(model, topics, heldout, None, kept, pool, None)
+    if not heldout.by_word:
+        return logs
+    hidden = heldout.hidden
+    document = np.repeat(np.arange(hidden.n_docs), np.diff(hidden.indptr))
+    return np.asarray(np.bincount(document, hidden.counts * logs, hidden.n_docs), np.float64)
+
+
+def _log_likelihoods(
+    model: Model,
+    topics: Topics,
+    heldout: Heldout,
+    rng: np.random.Generator | None,
+    kept: Kept,
+    pool: Pool | None,
+    remembered: Remembered | None,
+) -> F64:
+    """ln p of every hidden (document, word) pair, float64 (U,), or document, float64 (D,)."""
     pairs = [(weight, state) for weight, state in kept if weight > 0.0] or [(1.0, topics)]
     states, weights = [state for _, state in pairs], [weight for weight, _ in pairs]
     shares = [weight / sum(weights) for weight in weights]
-    by_word = heldout.protocol in ("completion", "tokens-90-10")
 
     def predict(state: Topics) -> F64:
-        if by_word:
+        if heldout.by_word:
             return completion_probabilities(model, state, heldout, pool)
         return _log_documents(model, state, heldout, rng, pool)
 
     if remembered is None or not kept or heldout.protocol == "importance":
         remembered = Remembered()
     values = remembered.of(states, predict)
-    hidden = heldout.hidden
-    if by_word:
-        mixed = np.zeros(len(hidden.counts))
+    if heldout.by_word:
+        mixed = np.zeros(len(heldout.hidden.counts))
         for share, value in zip(shares, values, strict=True):
             mixed += share * value
         with np.errstate(divide="ignore"):
-            log_likelihood = float(hidden.counts @ np.log(mixed))
-    else:
-        logs = [math.log(share) + value for share, value in zip(shares, values, strict=True)]
-        log_likelihood = float(logsumexp(np.stack(logs), axis=0).sum())
-    return Score.of(log_likelihood / hidden.n_tokens, heldout)
+            return np.asarray(np.log(mixed))
+    logs = [math.log(share) + value for share, value in zip(shares, values, strict=True)]
+    return np.asarray(logsumexp(np.stack(logs), axis=0))
 
 
 def completion_probabilities(

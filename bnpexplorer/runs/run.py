@@ -91,6 +91,12 @@ class Run(ByHand, HtmlRepr):
             self.horizon,
         )
 
+    def about(self, n_topics: int) -> "Run":
+        """This run with so many topics, begun at its largest: see `runs.about.about`."""
+        from .about import about  # which makes runs
+
+        return about(self, n_topics)
+
     @property
     def converged(self) -> bool:
         """Whether it has come to its end by the method's own rule."""

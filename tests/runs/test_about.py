@@ -1,0 +1,124 @@
+"""Test topics by a number that somebody chooses, and what each number is said to keep."""
+
+import math
+
+import numpy as np
+import pytest
+
+from bnpexplorer import Plan, make_method, score
+from bnpexplorer.checks.expecting import draw_bars, finish
+from bnpexplorer.evaluate import PROTOCOLS, score_by_document, split_heldout, unigram_score
+from bnpexplorer.runs.about import Granularity, about, fewest, granularities
+from bnpexplorer.runs.beginning import tokens_of
+from bnpexplorer.runs.run import Run
+
+CORPUS = draw_bars(120, 5)[0]
+
+
+@pytest.fixture(scope="module")
+def parent():
+    return finish(Plan.of("hdp-gibbs", seed=4, passes=25).split_and_start(CORPUS, "mine"))
+
+
+def test_a_run_about_n_topics_begins_at_its_largest(parent):
+    child = parent.about(7)
+    assert len(child.topics) == 7
+    assert child.name == "mine, about 7 topics"
+    np.testing.assert_array_equal(child.given.largest(7), tokens_of(parent.topics)[:7])
+    method, given = child.method, parent.topics
+    assert (method.name, method.model.n_topics, child.seed) == ("lda-gibbs", 7, 4)
+    assert method.model.eta == given.eta
+    assert method.model.alpha == given.concentration / 7
+    assert method.learn_alpha
+    assert len(method.kept(child.state)) == 5
+    assert child.corpus is parent.corpus
+    assert child.heldout is parent.heldout
+
+
+def test_it_is_the_same_each_time(parent):
+    one, other = about(parent, 3), about(parent, 3)
+    np.testing.assert_array_equal(one.topics.topic_word, other.topics.topic_word)
+    assert one.history[-1].heldout == other.history[-1].heldout
+
+
+def test_what_each_number_keeps_is_its_share_of_the_gain_over_word_frequencies(parent):
+    found = granularities(parent, (9, 2, 4, 500))
+    assert [one.n_topics for one in found] == [2, 4, 9]
+    base, whole = unigram_score(parent.corpus, parent.heldout), _score(parent)
+    for one in found:
+        assert one.score == pytest.approx(_score(one.run), rel=1e-12)
+        assert one.kept == pytest.approx((_score(one.run) - base) / (whole - base), rel=1e-9)
+        assert one.error == pytest.approx(_error_of_ratio(one.run, parent), rel=1e-9)
+    assert found[0].kept < found[2].kept
+
+
+def _score(run):
+    kept = run.method.kept(run.state)
+    return float(score(run.method.model, run.topics, run.heldout, kept=kept))
+
+
+def _error_of_ratio(one, other):
+    """By Taylor's formula for a ratio of two means, with sample variances and covariance."""
+    model, hidden = one.method.model, one.heldout.hidden
+    sums = [
+        score_by_document(run.method.model, run.topics, run.heldout, run.method.kept(run.state))
+        for run in (one, other)
+    ]
+    more, words = sums[0] - sums[1], hidden.doc_lengths.astype(float)
+    ratio, (variances, n) = more.mean() / words.mean(), (np.cov(more, words), len(words))
+    spread = variances[0, 0] - 2 * ratio * variances[0, 1] + ratio**2 * variances[1, 1]
+    assert model.name == "lda"
+    return math.sqrt(spread / n) / words.mean()
+
+
+def test_nothing_is_told_of_a_gain_that_noise_would_decide():
+    stiff = {"eta": 90.0}  # topics that hardly differ
+    run = finish(Plan.of("lda-gibbs", values=stiff, passes=12).split_and_start(CORPUS))
+    assert _score(run) - unigram_score(run.corpus, run.heldout) < 0.05
+    (one,) = granularities(run, [1])
+    assert math.isnan(one.kept)
+    assert math.isfinite(one.score)
+
+
+@pytest.mark.parametrize(
+    ("kept", "n_topics"), [((0.5, 0.89, 0.9, 0.99), 3), ((0.2, 0.95, 0.7, 1.1), 2), ((0.1,), None)]
+)
+def test_the_fewest_that_keep_enough_are_proposed(kept, n_topics, monkeypatch):
+    monkeypatch.setattr(Granularity, "n_topics", property(lambda one: one.run))
+    found = fewest([Granularity(i + 1, 0.0, 0.0, share) for i, share in enumerate(kept)])
+    assert (None if found is None else found.run) == n_topics
+
+
+def test_refused_is_what_has_no_such_topics(parent):
+    n_there = int(parent.topics.in_use.sum())
+    with pytest.raises(ValueError, match=f"^mine has {n_there} topics; choose at most so many.$"):
+        parent.about(n_there + 1)
+    with pytest.raises(ValueError, match="n_topics must lie in the range from 1"):
+        parent.about(0)
+    with pytest.raises(ValueError, match="new has 0 topics; choose"):
+        Plan.of("hdp-gibbs").start(CORPUS, name="new").about(2)
+    clusters = finish(Plan.of("dpm-gibbs", passes=2).start(CORPUS, name="groups"))
+    with pytest.raises(ValueError, match="groups has clusters, to one of which"):
+        clusters.about(2)
+    learned = finish(Plan.of("hdp-gibbs", passes=2).start(CORPUS, name="all"))
+    with pytest.raises(ValueError, match="No documents are held out of all, so"):
+        granularities(learned)
+
+
+@pytest.mark.parametrize(
+    "protocol", ["completion", "tokens-90-10", pytest.param("exact", marks=pytest.mark.second)]
+)
+def test_scores_of_documents_are_those_of_the_score(protocol):
+    name = "dpm-gibbs" if protocol == "exact" else "hdp-gibbs"
+    assert make_method(name).model.name in PROTOCOLS[protocol].models
+    train, heldout = split_heldout(CORPUS, 3, 11, protocol)
+    run = finish(Run(make_method(name), train, 0, 109, 20, heldout=heldout))
+    model, kept = run.method.model, run.method.kept(run.state)
+    by_document = score_by_document(model, run.topics, heldout, kept)
+    assert by_document.shape == (11,)
+    whole = score(model, run.topics, heldout, kept=kept)
+    assert by_document.sum() / heldout.hidden.n_tokens == pytest.approx(float(whole), rel=1e-12)
+    for d in (0, 4, 10):
+        alone = type(heldout)(protocol, *(part.take(np.array([d])) for part in heldout.parts))
+        one = float(score(model, run.topics, alone, kept=kept)) * alone.hidden.n_tokens
+        assert by_document[d] == pytest.approx(one, rel=1e-10)
