@@ -82,7 +82,7 @@ def measure(corpus: Corpus, name: str) -> None:
         for start in STARTS:
             kept = []
             for seed in range(SEEDS):
-                child = plan_about(run, n, begun(run, start, n), seed).start(
+                child = plan_about(run.topics, n, begun(run, start, n), seed).start(
                     run.corpus, run.heldout
                 )
                 took = finish(child)

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from ..claims.claim import MARGIN
 from ..claims.learned import MARGIN as LEARNED
-from ..core.display import plural
+from ..core.display import percent, plural
 from ..corpus.documents.enough import too_little
 from ..evaluate.settling import QUANTITIES
+from ..runs.about import Granularity
 from ..runs.choices import reads_once
 from ..runs.run import Run
 from ..runs.saved.rows import Saved
@@ -40,13 +41,15 @@ class RunVerdict:
     """How many of its topics are filler; empty where none is."""
     meaning: str = ""
     """What the per cent are, in a sentence of its own."""
+    fewer: str = ""
+    """How many topics would do in place of all; empty where nobody knows."""
 
     @property
     def sentence(self) -> str:
         """All clauses."""
         predicts = ", ".join(filter(None, (self.prediction, self.among)))
         asked = f"run it longer? {self.longer}" if self.longer else ""
-        said = "; ".join(filter(None, (self.topics, predicts, self.filler, asked)))
+        said = "; ".join(filter(None, (self.topics, predicts, self.fewer, self.filler, asked)))
         return f"{said}."
 
 
@@ -56,12 +59,13 @@ def verdict_of(
     unigram: float,
     rivals: Mapping[str, float] = {},
     filler: Collection[int] = (),
+    fewer: Granularity | None = None,
 ) -> RunVerdict:
     """The verdict on a run that has ended, at its last moment.
 
     `unigram`: the score of word frequencies on its held-out documents (nan: nothing is held out);
     `rivals`: other methods -> their best score on exactly these documents by the same protocol;
-    `filler`: its topics that are filler (`explore.filler`).
+    `filler`: its topics that are filler (`explore.filler`); `fewer`: topics in place of all.
     """
     score, held_out = moment.snapshot.heldout, run.heldout
     if too_little(run.corpus, *([held_out.whole] if held_out else [])):
@@ -90,7 +94,15 @@ def verdict_of(
         f"Each hidden word of the {plural(held_out.hidden.n_docs, 'held-out document')} gets "
         f"{math.exp(score - unigram):.2f} times the probability that word frequencies give it, in "
         f"the geometric mean: exp of {score:.3f} less {unigram:.3f}.",
+        _would_do(fewer, moment.noun),
     )
+
+
+def _would_do(fewer: Granularity | None, noun: str) -> str:
+    if fewer is None or math.isnan(fewer.kept):
+        return ""
+    keep = f"would keep {percent(fewer.kept)} of that gain"
+    return f"{plural(fewer.n_topics, noun)} in their place {keep}"
 
 
 def _alone(run: Run, score: float | None) -> str:

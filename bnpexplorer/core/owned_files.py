@@ -22,7 +22,7 @@ _INDEX = r"library(\.(fresh|damaged|before))?\.sqlite3(-wal|-shm|-journal)?"
 """Of earlier versions."""
 _NAMES = {
     "*": rf"deleted\.json|library\.lock(-journal)?|{_INDEX}",
-    "runs/*/*": r"(texts|origin|standing)\.zip|row\.json",
+    "runs/*/*": r"(texts|origin|standing|fewer)\.zip|row\.json",
     "corpora/*": r"[0-9a-f]{16}-[0-9a-f]{8}\.zip",
     "jobs/*": r"\w{1,40}\.json",
     "claims/*": r".+\.json",

@@ -52,12 +52,20 @@ def lead(run: Run, moment: Moment) -> str:
     if topics != 1:
         diverse = f"{effective_topics(moment.topics):.0f}"
         words = f"{topics:,} topics in use, as diverse as {diverse} of equal size"
+    if moment.whole is not None:
+        words += f", in place of {len(moment.whole.in_use):,}"
     words += f", by {run.method.name}"
     words += f" after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
-    if snapshot.heldout is not None:
-        score = f"{snapshot.heldout:.2f}".replace("-", "−")
+    if moment.score is not None:
+        score = f"{moment.score:.2f}".replace("-", "−")
         words += f"; held-out log likelihood per word {score}"
-    return " ".join(filter(None, (f"{words}.", run.judgement)))
+    return " ".join(filter(None, (f"{words}.", told_of_fewer(moment), run.judgement)))
+
+
+def told_of_fewer(moment: Moment) -> str:
+    """What fewer topics keep, where they are shown in place of all; else nothing."""
+    whole = moment.whole
+    return "" if whole is None else str(moment.fewer.sentence(len(whole.in_use)))
 
 
 # ---- curves ------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ class Result:
         found = self.folded() if self.folded else None
         if found is None:
             texts = self.corpus.without_text()
-            found = doc_topic(self.run.method.model, topics, texts, self.run.pool)
+            found = doc_topic(moment.model, topics, texts, self.run.pool)
         return np.asarray(moment.gathered(found), np.float32)
 
     @property
@@ -94,7 +94,7 @@ class Result:
     @property
     def score(self) -> float | None:
         """The latest held-out log likelihood per word; None if nothing was scored."""
-        return self.snapshot.heldout
+        return self.moment.score
 
     @property
     def protocol_sentence(self) -> str:

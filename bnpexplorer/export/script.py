@@ -24,6 +24,10 @@ except ImportError as missing:
 """How the script ends in a Python that lacks the package, or has another version of it."""
 
 
+DIGITS = 9
+"""Of a score of fewer topics than the run has."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell of the notebook, one paragraph of the script."""
@@ -125,6 +129,8 @@ def _run_code(result: Result) -> str:
     lines += _steps(result.snapshot.step - done, comment)
     if run.ended in ("met", "minutes"):
         lines.append(f"run.end({run.ended!r})")
+    if result.moment.fewer is not None:
+        lines.append(f"run = run.about({result.moment.fewer.n_topics})  # in place of all topics")
     return "\n".join(lines)
 
 
@@ -152,8 +158,14 @@ def _as_planned(result: Result) -> Plan:
 
 
 def _findings_code(result: Result) -> str:
-    named = {i: result.moment.name(i) for i in result.moment.row}
-    expected = {"heldout": result.score, "topics": topics_in_use(result.snapshot.topics)}
+    moment, score = result.moment, result.score
+    named, last = {i: moment.name(i) for i in moment.row}, "scores[-1]"
+    if moment.fewer is not None:  # topics of `Run.about` are numbered by their place
+        place = {i: k for k, i in enumerate(result.snapshot.topics.topic_ids.tolist())}
+        named = {place[i]: name for i, name in named.items() if i in place}
+        # It was added up by documents.
+        score, last = None if score is None else round(score, DIGITS), f"round({last}, {DIGITS})"
+    expected = {"heldout": score, "topics": topics_in_use(result.snapshot.topics)}
     return f"""NAMES = {pprint.pformat(named)}
 EXPECTED = {expected!r}
 
@@ -164,7 +176,7 @@ for k in (-topics.size).argsort(kind="stable")[:10]:
     print(f"{{NAMES.get(topic, f'topic {{topic}}')}}: {{words}}")
 
 scores = [point.heldout for point in run.history if point.heldout == point.heldout]
-found = {{"heldout": scores[-1] if scores else None, "topics": topics_in_use(topics)}}
+found = {{"heldout": {last} if scores else None, "topics": topics_in_use(topics)}}
 print(json.dumps(found))
 if found != EXPECTED:
     print(f"The exported run had {{EXPECTED}}: the versions differ, or the machine does.")"""

@@ -15,6 +15,7 @@ from ..core.spreadsheet import Cell, cell, csv_lines, encoded
 from ..corpus.corpus import Corpus
 from ..evaluate import npmi
 from ..explore.documents import lengths_of
+from .pieces import told_of_fewer
 from .result import Member, Result, parts, zip_to, zipped
 
 N_TOP = 15
@@ -199,6 +200,8 @@ def readme(result: Result) -> str:
     protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
     settings = {**result.model_settings, **result.method_settings}
     judged = f"judgement     {run.judgement}\n" if run.judgement else ""
+    if fewer := told_of_fewer(result.moment):
+        judged += f"topics        {fewer}\n"
     judged += "".join(f"by hand       {edit.sentence}\n" for edit in snapshot.edits)
     return f"""Tables of a run of bnpexplorer
 

@@ -7,15 +7,21 @@ That kept 99 % of what 160 topics of 2,235 messages gained over word frequencies
 """
 
 import math
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Annotated
 
 import numpy as np
 
-from ..core.arrays import F64
-from ..core.display import plural
-from ..evaluate import score_by_document, unigram_score
-from .beginning import Beginning
+from ..core.display import percent, plural
+from ..corpus.corpus import Corpus
+from ..evaluate import Heldout, score_by_document, unigram_score
+from ..inference.cores import cores
+from ..models import Model
+from ..models.lda import LDA
+from ..state.invariants import UNBOUNDED, Constraint
+from ..state.snapshot import Kept, Topics
+from .beginning import Beginning, places_given
 from .plan import Plan
 from .run import Run
 
@@ -35,18 +41,37 @@ SMALLEST, LARGEST = 1e-4, 100.0
 class Granularity:
     """N topics of a run, and their price."""
 
-    run: Run
-    """With N topics, learned."""
-    score: float
-    """Its held-out score, in natural logarithms per word."""
-    error: float
-    """Standard error, by documents, of how much it scores beyond the run that it began at."""
-    kept: float
-    """Of what that run gains over word frequencies; nan if it gains less than `LEAST_GAIN`."""
+    topics: Topics
+    """Each has the identity of the run's topic that it began at."""
+    score: Annotated[float, UNBOUNDED]
+    """Their held-out score, in natural logarithms per word; nan if nothing is held out."""
+    error: Annotated[float, Constraint(finite=False)]
+    """Standard error, by documents, of how much they score beyond all topics of the run."""
+    kept: Annotated[float, UNBOUNDED]
+    """Of what all topics gain over word frequencies; nan if that is less than `LEAST_GAIN`."""
 
     @property
     def n_topics(self) -> int:
-        return len(self.run.topics)
+        return len(self.topics)
+
+    @property
+    def model(self) -> LDA:
+        """By which texts are read with these topics."""
+        return LDA(self.n_topics, _alpha(self.topics, self.n_topics), self.topics.eta)
+
+    def sentence(self, n_all: int) -> str:
+        """What these keep of what all topics of the run gain, and how they came about."""
+        made = (
+            f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the texts were "
+            f"read {PASSES} times more with these alone."
+        )
+        if math.isnan(self.kept):
+            return made
+        return (
+            f"{plural(self.n_topics, 'topic')} {'keeps' if self.n_topics == 1 else 'keep'} "
+            f"{percent(self.kept)} of what {n_all:,} gain over word frequencies on held-out words. "
+            f"{made}"
+        )
 
 
 def about(run: Run, n_topics: int) -> Run:
@@ -56,43 +81,47 @@ def about(run: Run, n_topics: int) -> Run:
     that of `run`; alpha is learned, from what a document of `run` has for each of so many topics.
     Raises ValueError if `run` has clusters, nothing yet, or fewer topics, and what a run raises.
     """
+    _check(run, n_topics)
+    name = f"{run.name}, about {plural(n_topics, 'topic')}"
+    plan = plan_about(run.topics, n_topics, Beginning.of(run), run.seed)
+    return _finished(plan.start(run.corpus, run.heldout, name, run.pool))
+
+
+def _check(run: Run, n_topics: int) -> None:
     if run.method.model.mixture:
         raise ValueError(
             f"{run.name} has clusters, to one of which a text belongs; topics can be chosen by "
             "number only of a run whose texts have several."
         )
-    topics = run.topics if run.docs_seen else None
-    n_there = 0 if topics is None else int(topics.in_use.sum())
-    if topics is None or n_topics > n_there:
+    n_there = int(run.topics.in_use.sum()) if run.docs_seen else 0
+    if n_topics > n_there or not n_there:
         raise ValueError(f"{run.name} has {plural(n_there, 'topic')}; choose at most so many.")
-    name = f"{run.name}, about {plural(n_topics, 'topic')}"
-    plan = plan_about(run, n_topics, Beginning.of(run), run.seed)
-    child = plan.start(run.corpus, run.heldout, name, run.pool)
-    while not child.done:
-        child.step()
-    return child
 
 
-def plan_about(run: Run, n_topics: int, start: Beginning | None, seed: int) -> Plan:
-    """The plan of `about`, from wherever it starts."""
-    topics = run.topics
-    alpha = min(max(topics.concentration / max(n_topics, 1), SMALLEST), LARGEST)
-    values = {"n_topics": n_topics, "alpha": alpha, "eta": topics.eta, "learn_alpha": True}
-    values |= {"burn_in": BURN_IN, "thin": THIN}
+def _finished(run: Run) -> Run:
+    while not run.done:
+        run.step()
+    return run
+
+
+def plan_about(topics: Topics, n_topics: int, start: Beginning | None, seed: int) -> Plan:
+    """The plan of `about` for a run with these topics, from wherever it starts."""
+    values = {"n_topics": n_topics, "alpha": _alpha(topics, n_topics), "eta": topics.eta}
+    values |= {"learn_alpha": True, "burn_in": BURN_IN, "thin": THIN}
     return Plan.of("lda-gibbs", values=values, seed=seed, passes=PASSES, start_from=start)
+
+
+def _alpha(topics: Topics, n_topics: int) -> float:
+    return min(max(topics.concentration / max(n_topics, 1), SMALLEST), LARGEST)
 
 
 def granularities(run: Run, counts: Iterable[int] = COUNTS) -> tuple[Granularity, ...]:
     """`run` with each of these numbers of topics, fewest first; those that it has not are left out.
 
-    Raises ValueError if no documents are held out, and what `about` does.
+    Raises ValueError as `about`.
     """
-    if run.heldout is None:
-        raise ValueError(f"No documents are held out of {run.name}, so nothing tells what is kept.")
-    n_there = int(run.topics.in_use.sum())
-    whole, frequencies = _by_document(run), unigram_score(run.corpus, run.heldout)
-    found = [about(run, n) for n in sorted(set(counts)) if n < n_there]
-    return tuple(_priced(child, whole, frequencies) for child in found)
+    _check(run, 1)
+    return Pricing(run, counts).work()
 
 
 def fewest(found: Iterable[Granularity], enough: float = ENOUGH) -> Granularity | None:
@@ -101,20 +130,55 @@ def fewest(found: Iterable[Granularity], enough: float = ENOUGH) -> Granularity 
     return min(suited, key=lambda one: one.n_topics, default=None)
 
 
-def _by_document(run: Run) -> F64:
-    assert run.heldout is not None
-    kept = run.method.kept(run.state)
-    return score_by_document(run.method.model, run.topics, run.heldout, kept, run.pool)
+class Pricing:
+    """`granularities` of a run at rest, for a thread: `work` needs nothing of the run, which may go
+    on meanwhile."""
+
+    def __init__(self, run: Run, counts: Iterable[int] = COUNTS) -> None:
+        self._corpus, self._heldout, self._seed = run.corpus, run.heldout, run.seed
+        self._model, self._topics = run.method.model, run.topics
+        self._kept = run.method.kept(run.state) if run.state is not None else ()
+        self._start = Beginning.of(run)
+        self._identities = self._topics.topic_ids[places_given(self._topics)]
+        self.counts = tuple(n for n in sorted(set(counts)) if n < len(self._identities))
+
+    def work(self, tell: Callable[[int], None] = lambda _: None) -> tuple[Granularity, ...]:
+        """What was found; `tell` hears how many numbers are done."""
+        whole = _Scored(self._model, self._topics, self._kept, self._heldout)
+        found = []
+        for done, n_topics in enumerate(self.counts, 1):
+            found.append(self._priced(n_topics, whole))
+            tell(done)
+        return tuple(found)
+
+    def _priced(self, n_topics: int, whole: "_Scored") -> Granularity:
+        plan = plan_about(self._topics, n_topics, self._start, self._seed)
+        child = _finished(plan.start(self._corpus))
+        topics = replace(child.topics, topic_ids=self._identities[:n_topics])
+        scored = _Scored(
+            child.method.model, child.topics, child.method.kept(child.state), self._heldout
+        )
+        return Granularity(topics, *scored.price(whole, self._corpus))
 
 
-def _priced(child: Run, whole: F64, frequencies: float) -> Granularity:
-    assert child.heldout is not None
-    words = child.heldout.hidden.doc_lengths
-    scored, n_words = _by_document(child), float(words.sum())
-    score, full = float(scored.sum()) / n_words, float(whole.sum()) / n_words
-    # Of a ratio of sums over documents: of each, what it has beyond its share.
-    beyond = scored - whole - (score - full) * words
-    error = math.sqrt(float(np.square(beyond).sum()) * len(words) / max(len(words) - 1, 1))
-    gain = full - frequencies
-    kept = (score - frequencies) / gain if gain >= LEAST_GAIN else math.nan
-    return Granularity(child, score, error / n_words, kept)
+class _Scored:
+    """Topics and what they say of held-out documents, if there are any."""
+
+    def __init__(self, model: Model, topics: Topics, kept: Kept, heldout: Heldout | None) -> None:
+        self.heldout = heldout
+        if heldout is not None:
+            self.logs = score_by_document(model, topics, heldout, kept, cores())
+            self.words = np.asarray(heldout.hidden.doc_lengths, np.float64)
+            self.score = float(self.logs.sum() / self.words.sum())
+
+    def price(self, whole: "_Scored", corpus: Corpus) -> tuple[float, float, float]:
+        """Score, standard error of the difference, share that is kept."""
+        if self.heldout is None:
+            return math.nan, math.nan, math.nan
+        # Of a ratio of sums over documents: of each, what it has beyond its share.
+        beyond = self.logs - whole.logs - (self.score - whole.score) * self.words
+        n = len(self.words)
+        error = math.sqrt(float(np.square(beyond).sum()) * n / max(n - 1, 1)) / self.words.sum()
+        base = unigram_score(corpus, self.heldout)
+        gain = whole.score - base
+        return self.score, error, (self.score - base) / gain if gain >= LEAST_GAIN else math.nan

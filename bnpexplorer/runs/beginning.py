@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Union
 
 import numpy as np
 
-from ..core.arrays import F64
+from ..core.arrays import F64, I64
 from ..core.display import plural
 from ..corpus.corpus import Corpus
 from ..inference.start import GivenTopics
@@ -69,7 +69,15 @@ class Beginning:
 
 def tokens_of(topics: Topics) -> F64:
     """What the topics in use hold of every word, largest first: float64 (K, V), no row empty."""
+    return _held(topics, places_given(topics))
+
+
+def places_given(topics: Topics) -> I64:
+    """Where the topics of `tokens_of` stand: int64 (K,)."""
     used = topics.by_size[topics.in_use[topics.by_size]]
-    lam = topics.total[used, None] * topics.topic_word[used].astype(np.float64)
-    tokens = np.maximum(lam - topics.eta, 0.0)
-    return np.asarray(tokens[tokens.sum(axis=1) > 0.0])
+    return np.asarray(used[_held(topics, used).any(axis=1)])
+
+
+def _held(topics: Topics, places: I64) -> F64:
+    lam = topics.total[places, None] * topics.topic_word[places].astype(np.float64)
+    return np.asarray(np.maximum(lam - topics.eta, 0.0))

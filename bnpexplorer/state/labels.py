@@ -26,6 +26,8 @@ class Labels:
     topic is in two groups, and none is in its own."""
     folded: frozenset[int] = frozenset()
     """Filler topics that are folded away, as recognised when somebody asked for it."""
+    about: int | None = None
+    """How many topics are shown in place of all; 0: all of them; None: nobody has chosen."""
 
     @property
     def unseen(self) -> frozenset[int]:
@@ -63,7 +65,7 @@ class Labels:
                 groups[left[0]] = tuple(left[1:])
         kept = (flag - gone for flag in (before.hidden, before.pinned, before.folded))
         hidden, pinned, folded = kept
-        return Labels(names, hidden, pinned, groups, folded)
+        return Labels(names, hidden, pinned, groups, folded, self.about)
 
     def _merged(self, edit: Edit) -> "Labels":
         """Give the topic that stays what people saw of it: of a group what is said of the one that
@@ -89,6 +91,10 @@ class Labels:
     def fold(self, topics: Iterable[int]) -> "Labels":
         """Fold just these away."""
         return replace(self, folded=frozenset(topics))
+
+    def show(self, about: int) -> "Labels":
+        """Show so many topics, or all of them: 0."""
+        return replace(self, about=about)
 
     # ---- groups ----------------------------------------------------------------------------
 
@@ -120,7 +126,8 @@ class Labels:
         }
         if self.groups:
             tree["groups"] = {str(first): list(rest) for first, rest in self.groups.items()}
-        return tree | ({"folded": sorted(self.folded)} if self.folded else {})
+        tree |= {"folded": sorted(self.folded)} if self.folded else {}
+        return tree | ({} if self.about is None else {"about": self.about})
 
     @classmethod
     def from_json(cls, tree: Mapping[str, Any]) -> "Labels":
@@ -143,4 +150,4 @@ class Labels:
         grouped = [topic for first, rest in groups.items() for topic in (first, *rest)]
         if len(set(grouped)) < len(grouped) or len(grouped) > MOST_GROUPED:
             raise ValueError("its groups of topics share a topic, or are too many")
-        return cls(names, hidden, pinned, groups, folded)
+        return cls(names, hidden, pinned, groups, folded, read("about", int | None, None))

@@ -1,5 +1,6 @@
 """A run at a point in time: what every page, figure, table and export of a run is made from."""
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
@@ -50,12 +51,34 @@ class Moment(HtmlRepr, Derives):
     before: "Earlier | None" = None
     """How topics looked a moment ago, of a run that learns; once it has ended all is worked out
     anew (`settled`), so that every page, server and file says the same."""
+    whole: "Moment | None" = None
+    """The same moment with all topics of the run, where fewer are shown in their place."""
+    fewer: Any = None
+    """These, and what they keep: a `runs.about.Granularity`."""
 
     @property
     def at(self) -> tuple[str, int]:
-        """Tell this moment of a run from others: by run, step and the groups of topics."""
+        """Tell this moment of a run from others: by run, step, how many of its topics are shown,
+        and their groups."""
         groups, (name, step) = sorted(self.labels.groups.items()), self.snapshot.at(self.run_id)
+        if self.whole is not None:
+            name += f" about {len(self.snapshot.topics)}"
         return f"{name} {groups}" if groups else name, step
+
+    def about(self, fewer: Any) -> "Moment":
+        """The same moment with fewer topics in place of all of them: each has the identity of the
+        one that it began at, and so its past, name and colour."""
+        key = ("about", fewer.n_topics)
+        snapshot = self.snapshot.derived(key, lambda: replace(self.snapshot, topics=fewer.topics))
+        return replace(self, snapshot=snapshot, model=fewer.model, whole=self, fewer=fewer)
+
+    @property
+    def score(self) -> float | None:
+        """The held-out log likelihood per word of the topics that are shown; None if nothing was
+        scored."""
+        if self.fewer is None:
+            return self.snapshot.heldout
+        return None if math.isnan(self.fewer.score) else float(self.fewer.score)
 
     @property
     def derived_values(self) -> Derived:

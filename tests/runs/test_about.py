@@ -8,7 +8,7 @@ import pytest
 from bnpexplorer import Plan, make_method, score
 from bnpexplorer.checks.expecting import draw_bars, finish
 from bnpexplorer.evaluate import PROTOCOLS, score_by_document, split_heldout, unigram_score
-from bnpexplorer.runs.about import Granularity, about, fewest, granularities
+from bnpexplorer.runs.about import Granularity, Pricing, about, fewest, granularities
 from bnpexplorer.runs.beginning import tokens_of
 from bnpexplorer.runs.run import Run
 
@@ -45,11 +45,35 @@ def test_what_each_number_keeps_is_its_share_of_the_gain_over_word_frequencies(p
     found = granularities(parent, (9, 2, 4, 500))
     assert [one.n_topics for one in found] == [2, 4, 9]
     base, whole = unigram_score(parent.corpus, parent.heldout), _score(parent)
+    largest = parent.topics.topic_ids[np.argsort(-parent.topics.size, kind="stable")]
     for one in found:
-        assert one.score == pytest.approx(_score(one.run), rel=1e-12)
-        assert one.kept == pytest.approx((_score(one.run) - base) / (whole - base), rel=1e-9)
-        assert one.error == pytest.approx(_error_of_ratio(one.run, parent), rel=1e-9)
+        child = parent.about(one.n_topics)
+        np.testing.assert_array_equal(one.topics.topic_word, child.topics.topic_word)
+        np.testing.assert_array_equal(one.topics.size, child.topics.size)
+        np.testing.assert_array_equal(one.topics.topic_ids, largest[: one.n_topics])
+        assert one.score == pytest.approx(_score(child), rel=1e-12)
+        assert one.kept == pytest.approx((_score(child) - base) / (whole - base), rel=1e-9)
+        assert one.error == pytest.approx(_error_of_ratio(child, parent), rel=1e-9)
+        assert (one.model.n_topics, one.model.eta) == (one.n_topics, parent.topics.eta)
+        assert one.model.alpha == pytest.approx(child.state.alpha)
     assert found[0].kept < found[2].kept
+
+
+def test_nothing_is_priced_where_nothing_is_held_out(parent):
+    run = finish(Plan.of("hdp-gibbs", seed=4, passes=4).start(CORPUS))
+    (one,) = granularities(run, [3])
+    assert np.isnan([one.score, one.error, one.kept]).all()
+    np.testing.assert_array_equal(one.topics.topic_word, run.about(3).topics.topic_word)
+
+
+def test_a_run_that_goes_on_meanwhile_changes_nothing(parent):
+    run = finish(Plan.of("hdp-gibbs", seed=4, passes=4).split_and_start(CORPUS))
+    run.passes = 8
+    expected, pricing = granularities(run, [3]), Pricing(run, [3])
+    finish(run)
+    (one,), (other,) = pricing.work(), expected
+    assert (one.score, one.error, one.kept) == (other.score, other.error, other.kept)
+    np.testing.assert_array_equal(one.topics.topic_word, other.topics.topic_word)
 
 
 def _score(run):
@@ -84,9 +108,9 @@ def test_nothing_is_told_of_a_gain_that_noise_would_decide():
     ("kept", "n_topics"), [((0.5, 0.89, 0.9, 0.99), 3), ((0.2, 0.95, 0.7, 1.1), 2), ((0.1,), None)]
 )
 def test_the_fewest_that_keep_enough_are_proposed(kept, n_topics, monkeypatch):
-    monkeypatch.setattr(Granularity, "n_topics", property(lambda one: one.run))
+    monkeypatch.setattr(Granularity, "n_topics", property(lambda one: one.topics))
     found = fewest([Granularity(i + 1, 0.0, 0.0, share) for i, share in enumerate(kept)])
-    assert (None if found is None else found.run) == n_topics
+    assert (None if found is None else found.topics) == n_topics
 
 
 def test_refused_is_what_has_no_such_topics(parent):
@@ -100,9 +124,8 @@ def test_refused_is_what_has_no_such_topics(parent):
     clusters = finish(Plan.of("dpm-gibbs", passes=2).start(CORPUS, name="groups"))
     with pytest.raises(ValueError, match="groups has clusters, to one of which"):
         clusters.about(2)
-    learned = finish(Plan.of("hdp-gibbs", passes=2).start(CORPUS, name="all"))
-    with pytest.raises(ValueError, match="No documents are held out of all, so"):
-        granularities(learned)
+    with pytest.raises(ValueError, match="groups has clusters, to one of which"):
+        granularities(clusters)
 
 
 @pytest.mark.parametrize(

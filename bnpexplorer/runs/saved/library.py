@@ -6,6 +6,7 @@
     runs/ID/texts.zip         the run's own split of the corpus as counts, written once
     runs/ID/origin.zip        how the corpus was made, and its true topics where they are known
     runs/ID/standing.zip      state, history and generators, written anew as the run goes on
+    runs/ID/fewer.zip         the run with fewer topics, and what these keep (`fewer.py`)
     runs/ID/row.json          its name, tags and settings, and where it stands (`listing.py`)
     runs/.bnpexplorer-gone-ID a run that is being removed
 
@@ -31,10 +32,13 @@ from ...corpus.corpus import Corpus
 from ...corpus.stored import StoredCorpus
 from ...corpus.text import Report
 from ...state.labels import Labels
+from ...state.snapshot import Snapshot
+from ..about import Granularity
 from ..lecturer import is_lecturers
 from ..limits import is_shared
 from ..packed_texts import pack_corpus, unpack_corpus
 from ..run import Run
+from . import fewer
 from .jobs import Jobs, UnfinishedJob
 from .listing import Listing
 from .removal import KEPT_AFTER_DELETION, NotRemoved, Removal
@@ -305,6 +309,21 @@ class Library:
         path = self.folder / "runs" / run_id / "origin.zip"
         report, true_topics = _unpacked(path, {"report": Report | None, "true_topics": F64 | None})
         return report, true_topics
+
+    def fewer(self, run_id: str, run: Run, at: Snapshot) -> tuple[Granularity, ...] | None:
+        """The run with fewer topics, at this moment; None if nothing was kept of it."""
+        return fewer.read(self.folder / "runs" / run_id, run, at)
+
+    def keep_fewer(self, run_id: str, at: Snapshot, found: tuple[Granularity, ...]) -> None:
+        """Beside a run that is saved; of others nothing is kept. Raises StoreError if the disk
+        refuses."""
+        if self.get(run_id) is None:
+            return
+        try:
+            fewer.write(self.folder / "runs" / run_id, at, found)
+        except OSError as problem:
+            why = problem.strerror or problem
+            raise store.StoreError(f"{self.folder} cannot be written ({why}).") from problem
 
     @property
     def n_bytes(self) -> int:

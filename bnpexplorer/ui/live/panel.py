@@ -20,6 +20,7 @@ from ...runs import limits
 from ...runs.keeping import ENDED
 from ...state.moment import Moment
 from ..frame import explore_or_study, link, server
+from ..frame.fewer import shown_of
 from ..frame.look import is_dark, is_embedded, text_size
 from ..frame.session import RunOnPage
 from ..frame.words import plain, told
@@ -179,6 +180,7 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
     if moment is None or not moment.in_use:
         st.caption("No topics yet: they appear here with the first mini-batch.")
         return place
+    moment = shown_of(runs[place].entry, moment)
     order = _stable_order(moment, runs[place].entry.background.ended)
     # Only of a run at rest: in a table that is drawn anew every second no button keeps its focus.
     leads = at_rest(runs[place]) and not is_embedded()
@@ -186,13 +188,14 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
     st.html(html.topic_table(moment, order[:n], is_dark(), leads))
     n_hidden = len(moment.in_use) - len(order)
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
+    in_place_of = f", in place of {len(moment.whole.in_use):,}" if moment.whole else ""
     evenness, since = effective_topics(moment.topics), html.new_since(moment)
     st.caption(
-        f"{plain(labels_of(runs)[place])}: {plural(len(moment.in_use), 'topic')} in "
-        f"use; 99 % of the {moment.unit} are in {topics_covering(moment.topics):,}, and all are as "
-        f"diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and underlined: a "
-        f"word that entered the list since {since:,} documents had been seen. Rows keep their "
-        f"places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
+        f"{plain(labels_of(runs)[place])}: {plural(len(moment.in_use), 'topic')} in use"
+        f"{in_place_of}; 99 % of the {moment.unit} are in {topics_covering(moment.topics):,}, and "
+        f"all are as diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and "
+        f"underlined: a word that entered the list since {since:,} documents had been seen. Rows "
+        f"keep their places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
         f"identity.{' A name leads to its topic.' if leads else ''}{left_off}"
     )
     return place

@@ -11,14 +11,17 @@ import streamlit as st
 from ...compare.verdict import RunVerdict, rivals_of, verdict_of
 from ...core.display import plural
 from ...core.store import StoreError
+from ...runs.about import fewest
 from ...runs.draws import ChainOf
 from ...runs.keeping import ENDED
 from ...runs.plan import Plan
 from ...runs.run import Run
 from ...runs.saved.rows import Saved
 from ..frame import access, explore_or_study, holding, link, look, server, session
+from ..frame.fewer import found_of
 from ..frame.session import RunOnPage
 from ..frame.words import plain
+from ..parts.fewer_field import begin_ahead
 from ..parts.likeness import filler_of
 from ..parts.run_buttons import labels_of
 from ..parts.to_topics import topics_button
@@ -78,7 +81,10 @@ def _verdict(shown: RunOnPage, others: Sequence[Saved]) -> RunVerdict:
     run = entry.background.run
     moment = server.moment_of(entry, entry.background.latest)
     unigram = session.unigram_of(entry.run_id, run)
-    return verdict_of(run, moment, unigram, rivals_of(run, others), filler_of(moment))
+    begin_ahead(shown, moment)
+    found, about = found_of(entry, moment), moment.labels.about
+    fewer = next((one for one in found if one.n_topics == about), None) or fewest(found)
+    return verdict_of(run, moment, unigram, rivals_of(run, others), filler_of(moment), fewer)
 
 
 def _saved() -> Sequence[Saved]:

@@ -21,6 +21,7 @@ from ...runs.saved.library import Library
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ..frame import access, server
+from ..frame.fewer import shown_of
 from ..frame.server import LoadedCorpus
 from ..frame.session import RunOnPage
 from ..frame.words import told
@@ -61,7 +62,7 @@ def moment_of(shown: RunOnPage) -> Moment | None:
             found = server.moment_of(shown.entry, latest)
         found = found.settled()
     held[run_id] = found
-    return found
+    return shown_of(shown.entry, found)
 
 
 def hold(shown: RunOnPage) -> None:
@@ -197,11 +198,16 @@ def explored(shown: RunOnPage) -> Explored | None:
 def explored_anew(shown: RunOnPage) -> Explored | None:
     """Where the run stood when the page was opened, turned to it or was refreshed, or where it has
     ended; None before its first topic."""
-    run_id = shown.entry.run_id
-    if REFRESH not in st.session_state or st.session_state.get(LAST) != run_id:
+    if is_opened(shown):
         hold(shown)
-    st.session_state[LAST] = run_id
+    st.session_state[LAST] = shown.entry.run_id
     return explored(shown)
+
+
+def is_opened(shown: RunOnPage) -> bool:
+    """Whether the Topics page was opened just now, or turned to this run."""
+    last = st.session_state.get(LAST)
+    return REFRESH not in st.session_state or bool(last != shown.entry.run_id)
 
 
 def refresh_button(shown: RunOnPage) -> None:

@@ -26,7 +26,11 @@ from ...core.plugins import plugin_if_there
 from ...export import Result
 from ...export.citations import bibtex
 from ...runs import limits
+from ...runs.registry import Entry
+from ...state.moment import Moment
+from ...state.snapshot import Snapshot
 from ..frame import access, present, reading, server
+from ..frame.fewer import shown_of
 from ..frame.link import LINK
 from ..frame.look import is_embedded
 from ..frame.server import LoadedCorpus
@@ -111,7 +115,7 @@ def result_of(shown: RunOnPage, texts: LoadedCorpus | None) -> Result | None:
     snapshot = entry.background.latest
     if snapshot is None:
         return None
-    run, moment, loaded = entry.background.run, server.moment_of(entry, snapshot), texts
+    run, moment, loaded = entry.background.run, _moment_of(entry, snapshot), texts
     if loaded is None and (loaded := access.counts_of(entry)) is None:
         return None
     result = export.result_of(
@@ -120,6 +124,11 @@ def result_of(shown: RunOnPage, texts: LoadedCorpus | None) -> Result | None:
     if texts is not None:
         return result
     return replace(result, moment=replace(result.moment, corpus=result.corpus.unnamed()))
+
+
+def _moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
+    """With as many topics as pages show."""
+    return shown_of(entry, server.moment_of(entry, snapshot))
 
 
 def downloads() -> tuple[Download, ...]:
@@ -162,7 +171,7 @@ def _downloads(runs: Sequence[RunOnPage]) -> None:
         if texts is None:
             st.caption(f"Files of the documents are not here. {access.FOR_ITS_OWNER}")
         if at_rest(shown):  # most of the files are made from them
-            folding_of(server.moment_of(shown.entry, background.latest))
+            folding_of(_moment_of(shown.entry, background.latest))
         if not background.ended:
             st.caption("The run goes on: a file has what it had learned when you pressed.")
     how_to_cite([background.run.method.name])
@@ -183,7 +192,7 @@ def _download(shown: RunOnPage, download: Download, texts: LoadedCorpus | None) 
         assert result is not None, "drawn only for a run that has learned something"
         return download.make(result)
 
-    moment = server.moment_of(shown.entry, shown.entry.background.latest)
+    moment = _moment_of(shown.entry, shown.entry.background.latest)
     n_docs = moment.corpus.n_docs
     if download.cell * n_docs * len(moment.topics) > MOST_BYTES:
         file = f"FILE{PurePath(download.suffix).suffix}"

@@ -1,10 +1,13 @@
 """What a run found: its topics, their words, their past, and their documents."""
 
+from dataclasses import replace
+
 import streamlit as st
 
 from ..frame import pages, session
 from ..frame.words import plain, status_words
 from ..parts import explore
+from ..parts.fewer_field import begin_ahead, fewer_field, propose
 from ..parts.run_buttons import say_missing
 from ..parts.share import share
 from ..parts.to_topics import TREE_VIEW, VIEW, follow
@@ -31,6 +34,10 @@ VIEWS = {
 }
 """What stands on the buttons -> what draws the view. Lessons and docs name the views too:
 `VIEWS` in `lessons/setting_up.py`, and the table in `docs/app/topics.md`."""
+
+
+OF_THE_RUN = ("Through the run",)
+"""Views of its past, which all its topics have."""
 
 
 @ticking(1.0)
@@ -65,6 +72,8 @@ def page() -> None:
         with st.container(key="headline"):
             headline = st.empty()
         shown = explore.choose_run(runs)
+        if explore.is_opened(shown):
+            propose(shown)
         found = explore.explored_anew(shown)
         explore.refresh_button(shown)
         share(runs)
@@ -73,8 +82,10 @@ def page() -> None:
     if found is not None:
         n_hidden = len(found.moment.in_use) - len(found.moment.ordered())
         hidden = f", {n_hidden:,} of them hidden" if n_hidden else ""
+        whole = found.moment.whole
+        of = f" in place of {len(whole.in_use):,}" if whole else ""
         facts += [
-            f"{len(found.moment.in_use):,} in use{hidden}",
+            f"{len(found.moment.in_use):,}{of} in use{hidden}",
             f"at {found.moment.snapshot.docs_seen:,} documents",
         ]
     headline.markdown(" · ".join(facts))
@@ -83,6 +94,7 @@ def page() -> None:
         return
 
     explore.turn_to_the_end(shown)
+    fewer_field(shown, found.moment)
     follow()  # a click on the page before led to some documents
     ids, run_id = list(found.moment.row), found.moment.run_id
     topic_of_address(run_id, ids)
@@ -96,8 +108,11 @@ def page() -> None:
         bind="query-params",
         persist_state="session",
     )
+    if view in OF_THE_RUN and found.moment.whole is not None:
+        found = replace(found, moment=found.moment.whole)
     VIEWS[view](found)
     keep_in_address(run_id, ids)
     if found.readable and view in ("Topics", WORD_VIEW):
         leave_out_form(found)
     explore.ahead(shown, lambda: turns_ahead(found.moment))
+    begin_ahead(shown, found.moment.whole or found.moment)

@@ -47,7 +47,9 @@ def edit_topics(explored: Explored) -> None:
             st.markdown(f"- {plain(edit.sentence)}")
         if not explored.shown.owned:
             return
-        if not can_edit(background.run.method):
+        if explored.moment.whole is not None:
+            st.caption("Shown are fewer topics than the run has; show all of them to change these.")
+        elif not can_edit(background.run.method):
             _say_who_can(background.run.method.name)
         elif waiting:
             _wait(explored)

@@ -1,0 +1,141 @@
+"""How many topics a run is shown with: the field for its owner, and what the number keeps."""
+
+import math
+
+import streamlit as st
+
+from ...corpus.documents.absent import AbsentCorpus
+from ...plots.style import percent
+from ...runs.about import Granularity, fewest
+from ...runs.run import Run
+from ...state.moment import Moment
+from ..frame import server
+from ..frame.fewer import FEWER, Fewer, found_of
+from ..frame.session import RunOnPage
+from ..frame.words import plain
+from ..seam.widgets import set_widget, ticking
+from .explore import ahead, at_rest, keep_labels
+
+READABLE = 20
+"""Topics that can be read as they are: of a run that has no more, nobody asks for fewer."""
+MOST_TOKENS = 3_000_000
+"""Of a corpus: more take minutes, and are worked out only if somebody asks."""
+
+
+def has_fewer(moment: Moment) -> bool:
+    """Whether there is anything to choose: more topics than can be read, and texts to learn."""
+    return not moment.mixture and len(moment.in_use) > READABLE
+
+
+def begin_ahead(shown: RunOnPage, whole: Moment) -> None:
+    """Work it out when the page is drawn, for a run at rest that is not too large for that."""
+    run: Run = shown.entry.background.run
+    if has_fewer(whole) and run.corpus.n_tokens <= MOST_TOKENS and not _is_absent(run):
+        ahead(shown, lambda: _begin(shown, whole))
+
+
+def _is_absent(run: Run) -> bool:
+    return isinstance(run.corpus, AbsentCorpus)
+
+
+def _begin(shown: RunOnPage, whole: Moment) -> None:
+    """Unless somebody has gone on with the run, or does so just now."""
+    if not _rests_at(shown, whole):
+        return
+    snapshot = whole.snapshot
+    fewer = snapshot.derived(FEWER, lambda: Fewer(shown.entry, snapshot))
+    if not _rests_at(shown, whole) and not fewer.ended:
+        snapshot.derived_values.forget(FEWER)
+
+
+def _rests_at(shown: RunOnPage, whole: Moment) -> bool:
+    latest = shown.entry.background.latest
+    return at_rest(shown) and latest is not None and latest.at("") == whole.snapshot.at("")
+
+
+def propose(shown: RunOnPage) -> None:
+    """As a page is opened: the fewest that keep nearly all, where nobody has chosen."""
+    entry, snapshot = shown.entry, shown.entry.background.latest
+    if snapshot is None or not shown.owned or entry.labels.about is not None:
+        return
+    found = found_of(entry, server.moment_of(entry, snapshot))
+    if found and at_rest(shown):
+        best = fewest(found)
+        _choose(shown, 0 if best is None else best.n_topics)
+
+
+def _choose(shown: RunOnPage, about: int) -> None:
+    entry = shown.entry
+    entry.labels = entry.labels.show(about)
+    keep_labels(server.library(), entry.run_id, entry.labels)
+
+
+# ---- on a page -----------------------------------------------------------------------------------
+
+
+def fewer_field(shown: RunOnPage, moment: Moment) -> None:
+    """How many topics are shown, for the owner to choose, and what they keep."""
+    whole = moment.whole or moment
+    if not has_fewer(whole):
+        return
+    found = found_of(shown.entry, whole)
+    with st.container(horizontal=True, vertical_alignment="center", key="fewer"):
+        if found and shown.owned:
+            _field(shown, whole, found)
+        if moment.fewer is not None:
+            st.caption(moment.fewer.sentence(len(whole.in_use)), width="stretch")
+        elif not found:
+            _under_way(shown, whole)
+
+
+def _field(shown: RunOnPage, whole: Moment, found: tuple[Granularity, ...]) -> None:
+    key = f"topics-about-{whole.run_id}"
+    known = {one.n_topics: one for one in found}
+    about = whole.labels.about if whole.labels.about in known else 0
+    if st.session_state.get(key) != about:
+        set_widget(key, about)
+
+    def said(n: int) -> str:
+        if not n:
+            return f"All {len(whole.in_use):,} {whole.noun}s"
+        kept = known[n].kept
+        return f"About {n}" + ("" if math.isnan(kept) else f", keep {percent(kept)}")
+
+    st.selectbox(
+        "Topics shown",
+        [0, *known],
+        format_func=said,
+        key=key,
+        on_change=lambda: _choose(shown, st.session_state[key]),
+        label_visibility="collapsed",
+        width=230,
+        help="Fewer topics are easier to read, and predict unseen words a little worse.",
+    )
+
+
+def _under_way(shown: RunOnPage, whole: Moment) -> None:
+    """How far it is; the page is drawn anew when it has ended, and then has the field."""
+    fewer: Fewer | None = whole.snapshot.derived_values.at_hand(FEWER)
+    if fewer is not None and fewer.ended:
+        st.caption(f"Fewer topics could not be worked out: {plain(fewer.error)}")
+        return
+    if not at_rest(shown):
+        st.caption("Once the run rests, fewer topics can be shown in place of these.")
+        return
+
+    @ticking(1.0)
+    def wait() -> None:
+        now: Fewer | None = whole.snapshot.derived_values.at_hand(FEWER)
+        if now is not None and now.ended:
+            st.rerun()
+        done = "" if now is None else f": {now.n_done} of {now.n} numbers tried"
+        st.caption(f":material/hourglass_top: Working out fewer topics{done}")
+
+    run: Run = shown.entry.background.run
+    if fewer is not None or (run.corpus.n_tokens <= MOST_TOKENS and not _is_absent(run)):
+        wait()
+        return
+    asked = shown.owned and not _is_absent(run)
+    if asked and st.button("Work out fewer topics", icon=":material/compress:", key="topics-fewer"):
+        _begin(shown, whole)
+        st.rerun()
