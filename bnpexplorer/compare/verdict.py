@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..claims.claim import MARGIN
 from ..claims.learned import MARGIN as LEARNED
-from ..core.display import percent, plural
+from ..core.display import plural
 from ..corpus.documents.enough import too_little
 from ..evaluate.settling import QUANTITIES
 from ..runs.about import Granularity
@@ -99,9 +99,9 @@ def verdict_of(
 
 
 def _would_do(fewer: Granularity | None, noun: str) -> str:
-    if fewer is None or math.isnan(fewer.kept):
+    if fewer is None or not fewer.said:
         return ""
-    keep = f"would keep {percent(fewer.kept)} of that gain"
+    keep = f"would keep {fewer.said} of that gain"
     return f"{plural(fewer.n_topics, noun)} in their place {keep}"
 
 

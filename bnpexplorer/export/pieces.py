@@ -65,7 +65,7 @@ def lead(run: Run, moment: Moment) -> str:
 def told_of_fewer(moment: Moment) -> str:
     """What fewer topics keep, where they are shown in place of all; else nothing."""
     whole = moment.whole
-    return "" if whole is None else str(moment.fewer.sentence(len(whole.in_use)))
+    return "" if whole is None else " ".join(moment.fewer.sentences(len(whole.in_use))).strip()
 
 
 # ---- curves ------------------------------------------------------------------------------------

@@ -12,7 +12,9 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
+from scipy.optimize import linear_sum_assignment
 
+from ..core.arrays import F64, I64
 from ..core.display import percent, plural
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, score_by_document, unigram_score
@@ -22,6 +24,7 @@ from ..models.lda import LDA
 from ..state.invariants import UNBOUNDED, Constraint
 from ..state.snapshot import Kept, Topics
 from .beginning import Beginning, places_given
+from .lineage import made_of
 from .plan import Plan
 from .run import Run
 
@@ -42,7 +45,13 @@ class Granularity:
     """N topics of a run, and their price."""
 
     topics: Topics
-    """Each has the identity of the run's topic that it began at."""
+    """Each has the identity of the run's topic that it shares most words with, one to one: some
+    tenth of them do so with another than the one that they began at."""
+    of: Annotated[I64, Constraint("all", distinct=True)]
+    """int64 (K,): all topics of the run, by identity."""
+    made_of: Annotated[F64, Constraint("shown", "all")]
+    """float64 (N, K): words that are in one of these topics and in one of the run's, as counted by
+    `lineage.made_of`."""
     score: Annotated[float, UNBOUNDED]
     """Their held-out score, in natural logarithms per word; nan if nothing is held out."""
     error: Annotated[float, Constraint(finite=False)]
@@ -59,18 +68,27 @@ class Granularity:
         """By which texts are read with these topics."""
         return LDA(self.n_topics, _alpha(self.topics, self.n_topics), self.topics.eta)
 
-    def sentence(self, n_all: int) -> str:
-        """What these keep of what all topics of the run gain, and how they came about."""
+    @property
+    def said(self) -> str:
+        """Which part of the gain it keeps: in words, empty if that is not known."""
+        if math.isnan(self.kept):
+            return ""
+        return "all" if self.kept >= 1.0 else percent(self.kept)
+
+    def sentences(self, n_all: int) -> tuple[str, str]:
+        """What these keep of what all topics of the run gain, empty if that is not known; and how
+        they came about."""
         made = (
             f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the texts were "
             f"read {PASSES} times more with these alone."
         )
-        if math.isnan(self.kept):
-            return made
+        if not self.said:
+            return "", made
+        keep = "keeps" if self.n_topics == 1 else "keep"
         return (
-            f"{plural(self.n_topics, 'topic')} {'keeps' if self.n_topics == 1 else 'keep'} "
-            f"{percent(self.kept)} of what {n_all:,} gain over word frequencies on held-out words. "
-            f"{made}"
+            f"{plural(self.n_topics, 'topic')} {keep} {self.said} of what {n_all:,} gain "
+            "over word frequencies on held-out words.",
+            made,
         )
 
 
@@ -139,8 +157,8 @@ class Pricing:
         self._model, self._topics = run.method.model, run.topics
         self._kept = run.method.kept(run.state) if run.state is not None else ()
         self._start = Beginning.of(run)
-        self._identities = self._topics.topic_ids[places_given(self._topics)]
-        self.counts = tuple(n for n in sorted(set(counts)) if n < len(self._identities))
+        n_there = len(places_given(self._topics))
+        self.counts = tuple(n for n in sorted(set(counts)) if n < n_there)
 
     def work(self, tell: Callable[[int], None] = lambda _: None) -> tuple[Granularity, ...]:
         """What was found; `tell` hears how many numbers are done."""
@@ -154,11 +172,16 @@ class Pricing:
     def _priced(self, n_topics: int, whole: "_Scored") -> Granularity:
         plan = plan_about(self._topics, n_topics, self._start, self._seed)
         child = _finished(plan.start(self._corpus))
-        topics = replace(child.topics, topic_ids=self._identities[:n_topics])
+        found = made_of(
+            self._model, self._topics, child.state.tokens, n_topics, self._corpus, cores()
+        )
+        _, same = linear_sum_assignment(found, maximize=True)
+        topics = replace(child.topics, topic_ids=self._topics.topic_ids[same])
         scored = _Scored(
             child.method.model, child.topics, child.method.kept(child.state), self._heldout
         )
-        return Granularity(topics, *scored.price(whole, self._corpus))
+        price = scored.price(whole, self._corpus)
+        return Granularity(topics, self._topics.topic_ids, found, *price)
 
 
 class _Scored:
@@ -178,7 +201,8 @@ class _Scored:
         # Of a ratio of sums over documents: of each, what it has beyond its share.
         beyond = self.logs - whole.logs - (self.score - whole.score) * self.words
         n = len(self.words)
-        error = math.sqrt(float(np.square(beyond).sum()) * n / max(n - 1, 1)) / self.words.sum()
+        error = math.sqrt(float(np.square(beyond).sum()) * n / max(n - 1, 1))
         base = unigram_score(corpus, self.heldout)
         gain = whole.score - base
+        error /= float(self.words.sum())
         return self.score, error, (self.score - base) / gain if gain >= LEAST_GAIN else math.nan

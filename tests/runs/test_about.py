@@ -1,5 +1,6 @@
 """Test topics by a number that somebody chooses, and what each number is said to keep."""
 
+import itertools
 import math
 
 import numpy as np
@@ -8,8 +9,10 @@ import pytest
 from bnpexplorer import Plan, make_method, score
 from bnpexplorer.checks.expecting import draw_bars, finish
 from bnpexplorer.evaluate import PROTOCOLS, score_by_document, split_heldout, unigram_score
+from bnpexplorer.runs import lineage
 from bnpexplorer.runs.about import Granularity, Pricing, about, fewest, granularities
 from bnpexplorer.runs.beginning import tokens_of
+from bnpexplorer.runs.lineage import made_of
 from bnpexplorer.runs.run import Run
 
 CORPUS = draw_bars(120, 5)[0]
@@ -45,18 +48,50 @@ def test_what_each_number_keeps_is_its_share_of_the_gain_over_word_frequencies(p
     found = granularities(parent, (9, 2, 4, 500))
     assert [one.n_topics for one in found] == [2, 4, 9]
     base, whole = unigram_score(parent.corpus, parent.heldout), _score(parent)
-    largest = parent.topics.topic_ids[np.argsort(-parent.topics.size, kind="stable")]
     for one in found:
         child = parent.about(one.n_topics)
         np.testing.assert_array_equal(one.topics.topic_word, child.topics.topic_word)
         np.testing.assert_array_equal(one.topics.size, child.topics.size)
-        np.testing.assert_array_equal(one.topics.topic_ids, largest[: one.n_topics])
         assert one.score == pytest.approx(_score(child), rel=1e-12)
         assert one.kept == pytest.approx((_score(child) - base) / (whole - base), rel=1e-9)
         assert one.error == pytest.approx(_error_of_ratio(child, parent), rel=1e-9)
         assert (one.model.n_topics, one.model.eta) == (one.n_topics, parent.topics.eta)
         assert one.model.alpha == pytest.approx(child.state.alpha)
     assert found[0].kept < found[2].kept
+
+
+def test_each_topic_is_known_by_that_of_the_run_it_shares_most_words_with(parent):
+    run = parent.topics
+    theta = parent.method.model.fold_in(run, parent.corpus)
+    (one,) = granularities(parent, [2])
+    child, expected = parent.about(2), np.zeros((2, len(run)))
+    words = np.repeat(parent.corpus.word_ids, parent.corpus.counts)
+    document = np.repeat(np.arange(parent.corpus.n_docs), parent.corpus.doc_lengths)
+    for d, w, n in zip(document, words, child.state.tokens.topic, strict=True):
+        of = theta[d] * run.topic_word[:, w]
+        expected[n] += of / of.sum()
+    np.testing.assert_allclose(one.made_of, expected, rtol=1e-5, atol=1e-9)
+    np.testing.assert_allclose(one.made_of.sum(axis=1), child.topics.size, rtol=1e-9)
+    np.testing.assert_array_equal(one.of, run.topic_ids)
+    ways = itertools.permutations(range(len(run)), 2)
+    best = max(ways, key=lambda way: sum(expected[n, k] for n, k in enumerate(way)))
+    np.testing.assert_array_equal(one.topics.topic_ids, run.topic_ids[list(best)])
+
+
+def test_of_many_words_documents_evenly_chosen_are_looked_at(parent, monkeypatch):
+    child, corpus = parent.about(4), parent.corpus
+    model, run = parent.method.model, parent.topics
+    whole = made_of(model, run, child.state.tokens, 4, corpus)
+    monkeypatch.setattr(lineage, "BLOCK", 7)
+    np.testing.assert_allclose(made_of(model, run, child.state.tokens, 4, corpus), whole)
+    monkeypatch.setattr(lineage, "MOST_TOKENS", corpus.n_tokens // 3)
+    some = made_of(model, run, child.state.tokens, 4, corpus)
+    rows = np.arange(0, corpus.n_docs, 4)
+    assert some.sum() == pytest.approx(corpus.doc_lengths[rows].sum())
+    topic = [
+        child.state.tokens.topic[slice(*child.state.tokens.doc_start[d : d + 2])] for d in rows
+    ]
+    np.testing.assert_allclose(some.sum(axis=1), np.bincount(np.concatenate(topic), minlength=4))
 
 
 def test_nothing_is_priced_where_nothing_is_held_out(parent):
@@ -109,7 +144,9 @@ def test_nothing_is_told_of_a_gain_that_noise_would_decide():
 )
 def test_the_fewest_that_keep_enough_are_proposed(kept, n_topics, monkeypatch):
     monkeypatch.setattr(Granularity, "n_topics", property(lambda one: one.topics))
-    found = fewest([Granularity(i + 1, 0.0, 0.0, share) for i, share in enumerate(kept)])
+    found = fewest(
+        [Granularity(i + 1, None, None, 0.0, 0.0, share) for i, share in enumerate(kept)]
+    )
     assert (None if found is None else found.topics) == n_topics
 
 

@@ -98,11 +98,11 @@ def test_each_thing_that_is_said_is_taken_back_alone():
 
 def test_of_a_split_only_the_other_part_is_new_and_flags_of_a_deleted_topic_go():
     flags = frozenset({3, 5}), frozenset({3, 6})
-    labels = Labels({3: "sea", 12: "old"}, *flags, {3: (5, 6)}, frozenset({3, 8}))
+    labels = Labels({3: "sea", 12: "old"}, *flags, {3: (5, 6)}, frozenset({3, 8}), 30)
     assert labels.after(Edit("split", (3,), children=(3, 12))) == labels
     gone = labels.after(Edit("delete", (3,)))
     assert (gone.names, gone.hidden, gone.pinned, gone.folded) == ({12: "old"}, {5}, {6}, {8})
-    assert gone.groups == {5: (6,)}
+    assert (gone.groups, gone.about) == ({5: (6,)}, 30)
     assert labels.after(Edit("delete", (5, 6))).groups == {}
 
 
@@ -116,6 +116,8 @@ def test_what_was_said_is_written_by_parts_and_read_with_limits(monkeypatch):
         "folded": [6],
     }
     assert said.to_json() == tree
+    assert said.show(0).to_json() == tree | {"about": 0}
+    assert Labels.from_json(tree | {"about": 20}) == said.show(20)
     assert Labels.from_json(tree | {"groups": {"7": [5, 2]}}) == said
     for part, empty in (("names", {}), ("hidden", []), ("groups", {}), ("folded", [])):
         left = {key: value for key, value in tree.items() if key != part}

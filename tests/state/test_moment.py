@@ -2,8 +2,10 @@
 
 import copy
 import gc
+import math
 import pickle
 from dataclasses import replace
+from types import SimpleNamespace
 from weakref import ref
 
 import numpy as np
@@ -14,7 +16,9 @@ from bnpexplorer.evaluate import heaviest_words, topics_in_use
 from bnpexplorer.methods.base import deaths
 from bnpexplorer.models import MODELS
 from bnpexplorer.samples import load_sample
+from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Event, Frame, TracePoint
+from tests.tools import alone
 from tests.tools.moments import made
 
 SIZES = {4: 2.0, 7: 1.0 - 1e-10, 9: 1.0 - 1e-8, 2: 5.0, 11: 2.0, 3: 0.0}
@@ -172,3 +176,26 @@ def test_a_copy_and_a_pickle_of_a_moment_take_nothing_along(packed):
     for one in (other, other.corpus):
         assert one.derived_values.at_hand("key") is None
     assert {topic: other.name(topic) for topic in other.in_use} == words
+
+
+def test_with_fewer_topics_it_is_another_moment_with_the_same_past():
+    whole = alone.moment(Labels({9: "mine"}))
+    topics = replace(
+        whole.topics,
+        **{
+            part: getattr(whole.topics, part)[[1, 0]]
+            for part in ("topic_word", "total", "size", "weight", "topic_ids")
+        },
+    )
+    fewer = SimpleNamespace(topics=topics, n_topics=2, model="lda", score=-2.5)
+    moment = whole.about(fewer)
+    assert moment.topics is topics
+    assert (moment.model, moment.score, moment.name(9)) == ("lda", -2.5, "mine")
+    assert (moment.whole, moment.fewer) == (whole, fewer)
+    assert moment.in_use == (9, 4)
+    assert (whole.at, moment.at) == (("run-a", 5), ("run-a about 2", 5))
+    assert moment.ungrouped.at == moment.at
+    assert moment.snapshot is whole.about(fewer).snapshot, "what is worked out of it is kept"
+    assert moment.snapshot.trace is whole.snapshot.trace
+    assert whole.score == whole.snapshot.heldout
+    assert whole.about(SimpleNamespace(**{**vars(fewer), "score": math.nan})).score is None

@@ -37,10 +37,11 @@ class Fewer(Working[tuple[Granularity, ...]]):
 
     def _work(self) -> None:
         with self._ONE_AT_A_TIME:  # who waited finds on the disk what another tab has asked for
-            self.found = kept_of(*self._of)
-            if self.found is None:
-                self.found = self._pricing.work(self._tell)
-                self._keep(self.found)
+            found = kept_of(*self._of)
+            if found is None:
+                found = self._pricing.work(self._tell)
+                self._keep(found)
+            self.found = found
         del self._pricing, self._of
 
     def _keep(self, found: tuple[Granularity, ...]) -> None:

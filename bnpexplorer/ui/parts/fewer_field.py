@@ -1,11 +1,8 @@
 """How many topics a run is shown with: the field for its owner, and what the number keeps."""
 
-import math
-
 import streamlit as st
 
 from ...corpus.documents.absent import AbsentCorpus
-from ...plots.style import percent
 from ...runs.about import Granularity, fewest
 from ...runs.run import Run
 from ...state.moment import Moment
@@ -83,7 +80,8 @@ def fewer_field(shown: RunOnPage, moment: Moment) -> None:
         if found and shown.owned:
             _field(shown, whole, found)
         if moment.fewer is not None:
-            st.caption(moment.fewer.sentence(len(whole.in_use)), width="stretch")
+            kept, made = moment.fewer.sentences(len(whole.in_use))
+            st.caption(kept or made, help=made if kept else None, width="stretch")
         elif not found:
             _under_way(shown, whole)
 
@@ -98,8 +96,8 @@ def _field(shown: RunOnPage, whole: Moment, found: tuple[Granularity, ...]) -> N
     def said(n: int) -> str:
         if not n:
             return f"All {len(whole.in_use):,} {whole.noun}s"
-        kept = known[n].kept
-        return f"About {n}" + ("" if math.isnan(kept) else f", keep {percent(kept)}")
+        kept = known[n].said
+        return f"About {n}, keep {kept}" if kept else f"About {n}"
 
     st.selectbox(
         "Topics shown",

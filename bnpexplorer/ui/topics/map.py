@@ -37,6 +37,7 @@ from ..parts.topics_choice import (
 )
 from .about import about_topic
 from .grouping import fold_switch, list_of_several, parts_of_group, several_switch, undo_button
+from .made_of import made_of
 from .surgery import edit_topics
 
 if TYPE_CHECKING:  # it brings a language of templates, for the first topics that are listed
@@ -84,6 +85,7 @@ def topics_view(explored: Explored) -> None:
         if explored.shown.owned:
             label_fields(explored, topic)
             parts_of_group(explored, topic)
+        made_of(moment, topic)
         about_topic(explored, topic)
     _list(explored, like, ids, chosen)
     known_topics(moment, explored.loaded.true_topics)
