@@ -54,10 +54,10 @@ class Granularity:
     `lineage.made_of`."""
     score: Annotated[float, UNBOUNDED]
     """Their held-out score, in natural logarithms per word; nan if nothing is held out."""
-    error: Annotated[float, Constraint(finite=False)]
-    """Standard error, by documents, of how much they score beyond all topics of the run."""
     kept: Annotated[float, UNBOUNDED]
     """Of what all topics gain over word frequencies; nan if that is less than `LEAST_GAIN`."""
+    error: Annotated[float, Constraint(finite=False)]
+    """Standard error of `kept`, by documents, what all gain taken as it is."""
 
     @property
     def n_topics(self) -> int:
@@ -85,8 +85,9 @@ class Granularity:
         if not self.said:
             return "", made
         keep = "keeps" if self.n_topics == 1 else "keep"
+        spread = f" (± {100 * self.error:.0f})" if self.kept < 1.0 else ""
         return (
-            f"{plural(self.n_topics, 'topic')} {keep} {self.said} of what {n_all:,} gain "
+            f"{plural(self.n_topics, 'topic')} {keep} {self.said}{spread} of what {n_all:,} gain "
             "over word frequencies on held-out words.",
             made,
         )
@@ -195,14 +196,16 @@ class _Scored:
             self.score = float(self.logs.sum() / self.words.sum())
 
     def price(self, whole: "_Scored", corpus: Corpus) -> tuple[float, float, float]:
-        """Score, standard error of the difference, share that is kept."""
+        """Score, share that is kept, standard error of that."""
         if self.heldout is None:
             return math.nan, math.nan, math.nan
         # Of a ratio of sums over documents: of each, what it has beyond its share.
         beyond = self.logs - whole.logs - (self.score - whole.score) * self.words
         n = len(self.words)
         error = math.sqrt(float(np.square(beyond).sum()) * n / max(n - 1, 1))
+        error /= float(self.words.sum())
         base = unigram_score(corpus, self.heldout)
         gain = whole.score - base
-        error /= float(self.words.sum())
-        return self.score, error, (self.score - base) / gain if gain >= LEAST_GAIN else math.nan
+        if gain < LEAST_GAIN:
+            return self.score, math.nan, math.nan
+        return self.score, (self.score - base) / gain, error / gain

@@ -2,7 +2,7 @@
 
 from dataclasses import asdict, fields
 from pathlib import Path
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 from ..core import store
 from ..core.arrays import I64
@@ -28,6 +28,9 @@ from .history import History
 from .limits import check_memory, memory_limit
 from .packed_texts import pack_texts, unpack_given, unpack_known, unpack_texts
 from .progress import Progress
+
+if TYPE_CHECKING:
+    from .about import Granularity
 
 
 class Run(ByHand, HtmlRepr):
@@ -96,6 +99,13 @@ class Run(ByHand, HtmlRepr):
         from .about import about  # which makes runs
 
         return about(self, n_topics)
+
+    def granularities(self, *counts: int) -> tuple["Granularity", ...]:
+        """This run with 5 to 120 topics, or so many as are asked for, each with the part that it
+        keeps of the gain over word frequencies: see `runs.about.granularities`."""
+        from .about import COUNTS, granularities
+
+        return granularities(self, counts or COUNTS)
 
     @property
     def converged(self) -> bool:

@@ -56,8 +56,8 @@ def test_tables_have_them_alone_and_say_what_they_keep(chosen, result):
     np.testing.assert_allclose(result.shares.sum(axis=1), 1.0, atol=1e-5)
     n_all = len(result.moment.whole.in_use)
     said = (
-        f"topics        4 topics keep {100 * four.kept:.0f} % of what {n_all} gain over word "
-        f"frequencies on held-out words. Each began at one of the 4 largest of {n_all}, and the "
+        f"topics        4 topics keep {100 * four.kept:.0f} % (± {100 * four.error:.0f}) of what "
+        f"{n_all} gain over word frequencies on held-out words. Each began at one of the 4 largest of {n_all}, and the "
         "texts were read 20 times more with these alone.\n"
     )
     assert said in readme(result).replace("\u00a0", " ")
@@ -68,7 +68,7 @@ def test_the_report_has_their_score_and_what_they_keep(chosen, result):
     page = report(result).replace("\u00a0", " ")
     assert f", in place of {len(result.moment.whole.in_use)}, by hdp-gibbs" in page
     assert f"held-out log likelihood per word −{-four.score:.2f}." in page
-    assert f"4 topics keep {100 * four.kept:.0f} % of what" in page
+    assert f"4 topics keep {100 * four.kept:.0f} % (± {100 * four.error:.0f}) of what" in page
 
 
 def test_without_a_score_there_is_none(chosen):

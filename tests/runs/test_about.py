@@ -10,7 +10,7 @@ from bnpexplorer import Plan, make_method, score
 from bnpexplorer.checks.expecting import draw_bars, finish
 from bnpexplorer.evaluate import PROTOCOLS, score_by_document, split_heldout, unigram_score
 from bnpexplorer.runs import lineage
-from bnpexplorer.runs.about import Granularity, Pricing, about, fewest, granularities
+from bnpexplorer.runs.about import COUNTS, Granularity, Pricing, about, fewest, granularities
 from bnpexplorer.runs.beginning import tokens_of
 from bnpexplorer.runs.lineage import made_of
 from bnpexplorer.runs.run import Run
@@ -47,6 +47,7 @@ def test_it_is_the_same_each_time(parent):
 def test_what_each_number_keeps_is_its_share_of_the_gain_over_word_frequencies(parent):
     found = granularities(parent, (9, 2, 4, 500))
     assert [one.n_topics for one in found] == [2, 4, 9]
+    largest = tokens_of(parent.topics)
     base, whole = unigram_score(parent.corpus, parent.heldout), _score(parent)
     for one in found:
         child = parent.about(one.n_topics)
@@ -54,10 +55,15 @@ def test_what_each_number_keeps_is_its_share_of_the_gain_over_word_frequencies(p
         np.testing.assert_array_equal(one.topics.size, child.topics.size)
         assert one.score == pytest.approx(_score(child), rel=1e-12)
         assert one.kept == pytest.approx((_score(child) - base) / (whole - base), rel=1e-9)
-        assert one.error == pytest.approx(_error_of_ratio(child, parent), rel=1e-9)
+        error = _error_of_ratio(child, parent) / (whole - base)
+        assert one.error == pytest.approx(error, rel=1e-9)
         assert (one.model.n_topics, one.model.eta) == (one.n_topics, parent.topics.eta)
         assert one.model.alpha == pytest.approx(child.state.alpha)
     assert found[0].kept < found[2].kept
+    assert [one.score for one in parent.granularities(4)] == [found[1].score]
+    assert [one.n_topics for one in parent.granularities()] == [
+        n for n in COUNTS if n < len(largest)
+    ]
 
 
 def test_each_topic_is_known_by_that_of_the_run_it_shares_most_words_with(parent):
@@ -92,6 +98,25 @@ def test_of_many_words_documents_evenly_chosen_are_looked_at(parent, monkeypatch
         child.state.tokens.topic[slice(*child.state.tokens.doc_start[d : d + 2])] for d in rows
     ]
     np.testing.assert_allclose(some.sum(axis=1), np.bincount(np.concatenate(topic), minlength=4))
+
+
+@pytest.mark.parametrize(
+    ("n", "kept", "said"),
+    [
+        (30, 0.874, "30 topics keep 87 % (± 4) of what 1,189 gain over word frequencies on "),
+        (1, 0.3, "1 topic keeps 30 % (± 4) of what 1,189 gain over word frequencies on "),
+        (5, 1.02, "5 topics keep all of what 1,189 gain over word frequencies on "),
+    ],
+)
+def test_what_a_number_keeps_is_said_in_a_sentence(n, kept, said, monkeypatch):
+    monkeypatch.setattr(Granularity, "n_topics", n)
+    told, made = Granularity(None, None, None, -7.0, kept, 0.042).sentences(1189)
+    assert told.replace("\u00a0", " ") == f"{said}held-out words."
+    assert made == (
+        f"Each began at one of the {n} largest of 1,189, and the texts were read 20 times more "
+        "with these alone."
+    )
+    assert Granularity(None, None, None, -7.0, math.nan, math.nan).sentences(1189) == ("", made)
 
 
 def test_nothing_is_priced_where_nothing_is_held_out(parent):
@@ -136,6 +161,7 @@ def test_nothing_is_told_of_a_gain_that_noise_would_decide():
     assert _score(run) - unigram_score(run.corpus, run.heldout) < 0.05
     (one,) = granularities(run, [1])
     assert math.isnan(one.kept)
+    assert math.isnan(one.error)
     assert math.isfinite(one.score)
 
 
@@ -145,7 +171,7 @@ def test_nothing_is_told_of_a_gain_that_noise_would_decide():
 def test_the_fewest_that_keep_enough_are_proposed(kept, n_topics, monkeypatch):
     monkeypatch.setattr(Granularity, "n_topics", property(lambda one: one.topics))
     found = fewest(
-        [Granularity(i + 1, None, None, 0.0, 0.0, share) for i, share in enumerate(kept)]
+        [Granularity(i + 1, None, None, 0.0, share, 0.0) for i, share in enumerate(kept)]
     )
     assert (None if found is None else found.topics) == n_topics
 

@@ -76,7 +76,10 @@ def test_fewer_topics_are_worked_out_and_the_owner_chooses_how_many(entry):
     assert len(listed(app)) == 3
     assert entry.labels.about == 3
     assert server.library().get(entry.run_id).labels.about == 3
-    sentence = f"3 topics keep {kept[0]} of what 9 gain over word frequencies on held-out words."
+    error = f"(± {100 * found[0].error:.0f})"
+    sentence = (
+        f"3 topics keep {kept[0]} {error} of what 9 gain over word frequencies on held-out words."
+    )
     assert sentence in texts(app.caption)
     assert MADE in [c.help for c in app.caption]
     assert "3 in place of 9 in use" in texts(app.markdown)
