@@ -70,7 +70,7 @@ def verdict_of(
     score, held_out = moment.snapshot.heldout, run.heldout
     if too_little(run.corpus, *([held_out.whole] if held_out else [])):
         return RunVerdict(
-            plural(len(moment.in_use), moment.noun),
+            moment.how_many,
             "too little text to judge any of them, or how well they predict",
             "",
             "",
@@ -79,14 +79,10 @@ def verdict_of(
     useless = useless if filler else ""
     if score is None or held_out is None or not math.isfinite(unigram):
         return RunVerdict(
-            plural(len(moment.in_use), moment.noun),
-            _alone(run, score),
-            "",
-            longer(run, moment.trace),
-            useless,
+            moment.how_many, _alone(run, score), "", longer(run, moment.trace), useless
         )
     return RunVerdict(
-        plural(len(moment.in_use), moment.noun),
+        moment.how_many,
         f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES)}",
         among(score, rivals),
         longer(run, moment.trace),

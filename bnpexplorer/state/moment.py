@@ -12,7 +12,7 @@ import numpy as np
 
 from ..core.arrays import F32, F64, I64
 from ..core.derived import Derived, Derives
-from ..core.display import HtmlRepr
+from ..core.display import HtmlRepr, percent, plural
 from ..corpus.corpus import Corpus
 from .groups import gathered, grouped, grouped_frames
 from .labels import Labels
@@ -23,6 +23,9 @@ from .words import heaviest_words, least_shown
 
 WORDS = 12
 """Words of a topic that are found at once: most lists ask for fewer."""
+SMALL = 0.001
+"""Of all words: a topic that holds less is small. Of 196 topics of a collection of news 74 were,
+three of them of one word."""
 NO_WORDS = "(no words)"
 """Stands for the words of a topic that holds none."""
 
@@ -200,6 +203,25 @@ class Moment(HtmlRepr, Derives):
     def shares(self) -> F64:
         """float64 (K,): the share of each topic in all topics' size."""
         return self.topics.shares
+
+    @cached_property
+    def small(self) -> frozenset[int]:
+        """The topics in use that hold less than `SMALL` of the words or documents each; none where
+        all do."""
+        found = frozenset(i for i in self.in_use if self.share(i) < SMALL)
+        return found if len(found) < len(self.in_use) else frozenset()
+
+    @property
+    def small_ones(self) -> str:
+        """Those in words: 74 small ones (3 % of the words)."""
+        together = percent(sum(self.share(i) for i in self.small))
+        return f"{plural(len(self.small), 'small one')} ({together} of the {self.unit})"
+
+    @property
+    def how_many(self) -> str:
+        """How many topics are in use, in words: those first that are not small."""
+        large = plural(len(self.in_use) - len(self.small), self.noun)
+        return f"{large} and {self.small_ones}" if self.small else large
 
     def share(self, topic: int) -> float:
         return float(self.shares[self.row[topic]])

@@ -57,7 +57,8 @@ def test_tables_have_them_alone_and_say_what_they_keep(chosen, result):
     n_all = len(result.moment.whole.in_use)
     said = (
         f"topics        4 topics keep {100 * four.kept:.0f} % (± {100 * four.error:.0f}) of what "
-        f"{n_all} gain over word frequencies on held-out words. Each began at one of the 4 largest of {n_all}, and the "
+        f"{n_all} gain over word frequencies on held-out words. Each began at one of the 4 "
+        f"largest of {n_all}, and the "
         "texts were read 20 times more with these alone.\n"
     )
     assert said in readme(result).replace("\u00a0", " ")

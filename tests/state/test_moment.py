@@ -199,3 +199,17 @@ def test_with_fewer_topics_it_is_another_moment_with_the_same_past():
     assert moment.snapshot.trace is whole.snapshot.trace
     assert whole.score == whole.snapshot.heldout
     assert whole.about(SimpleNamespace(**{**vars(fewer), "score": math.nan})).score is None
+
+
+def test_small_topics_are_counted_apart():
+    sizes = {4: 6000.0, 7: 3988.0, 9: 9.0, 2: 2.0, 3: 0.0}
+    moment = made(sizes)
+    assert moment.small == {9, 2}
+    assert (
+        moment.how_many.replace("\u00a0", " ") == "2 topics and 2 small ones (0.1 % of the words)"
+    )
+    one = made({4: 900.0, 7: 0.9 + 0.1, 9: 2.0})
+    assert (one.small, one.how_many) == (frozenset(), "3 topics"), "one in 903 is not small"
+    assert made({4: 1.0}).how_many == "1 topic"
+    even = made({i: 1.0 for i in range(1200)})
+    assert (even.small, even.how_many) == (frozenset(), "1,200 topics")

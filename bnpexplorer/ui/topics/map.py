@@ -172,6 +172,9 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
     n_hidden = len(moment.ordered(True)) - len(moment.ordered())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## All topics", width="stretch")
+        small = moment.small.intersection(ids)
+        if small and not st.toggle(f"Show {moment.small_ones}", key="topics-small"):
+            ids = [i for i in ids if i not in small or is_chosen(moment.run_id, i)]
         several = several_switch(explored)
         if n_hidden:
             st.toggle(f"Show hidden ({n_hidden:,})", key="topics-hidden")
