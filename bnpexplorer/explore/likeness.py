@@ -1,4 +1,4 @@
-"""Topic similarity: distances between pairs, a map, near-duplicates, a tree, and known topics.
+"""Topic similarity: distances between pairs, a map, a tree, and known topics.
 
 K topics.
 """
@@ -27,9 +27,7 @@ BLOCK = 2048
 FEW = 20
 """Fewer topics are compared before a thread has begun, 0.2 ms each."""
 CLOSE = 0.5
-"""Two topics nearer than this (Jensen-Shannon distance) are near-duplicates."""
-SHARED = 5
-"""So are two that share so many of their ten most probable words."""
+"""A topic nearer than this (Jensen-Shannon distance) to a known one is that one found again."""
 
 
 def jensen_shannon(a: npt.NDArray[Any], b: npt.NDArray[Any] | None = None) -> F64:
@@ -116,31 +114,6 @@ def classical_scaling(distances: F64) -> Map:
         places[:, axis] = vector * np.sqrt(values[axis])
     total = float(values.sum())
     return Map(places, float(values[:2].sum()) / total if total > 0.0 else 1.0)
-
-
-@dataclass(frozen=True)
-class Pair:
-    """Two topics by their places, `first` < `second`, that are much alike."""
-
-    first: int
-    second: int
-    distance: float
-    shared: int
-    """How many of their ten most probable words they share."""
-
-
-def near_duplicates(
-    distances: F64, top_words: Sequence[Sequence[int]], close: float = CLOSE, shared: int = SHARED
-) -> list[Pair]:
-    """Pairs nearer than `close`, or sharing at least `shared` of their top words; nearest first."""
-    words = [set(map(int, row)) for row in top_words]
-    found = []
-    for j in range(len(words)):
-        for i in range(j):
-            both = len(words[i] & words[j])
-            if both >= shared or distances[i, j] < close:
-                found.append(Pair(i, j, float(distances[i, j]), both))
-    return sorted(found, key=lambda pair: pair.distance)
 
 
 FOUND_AGAIN = "found again"

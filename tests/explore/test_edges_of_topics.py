@@ -81,15 +81,6 @@ def test_the_middle_topic_is_that_of_those_that_are_there(present, is_filler):
     assert found.filler.tolist() == [is_filler, False, False, False, False]
 
 
-def test_near_duplicates_are_nearer_than_the_bound_or_share_as_many_words():
-    distances = np.array([[0, 0.5, 0.49], [0.5, 0, 0.9], [0.49, 0.9, 0]])
-    top = [range(10), range(6, 16), range(30, 40)]
-    assert [(p.first, p.second) for p in likeness.near_duplicates(distances, top)] == [(0, 2)]
-    top[1] = range(5, 15)
-    found = likeness.near_duplicates(distances, top)
-    assert [(p.first, p.second, p.shared) for p in found] == [(0, 2, 0), (0, 1, 5)]
-
-
 @pytest.mark.parametrize(
     ("known", "said"),
     [

@@ -210,14 +210,6 @@ def test_maps_of_few_topics(n):
     assert np.isfinite(found.places).all()
 
 
-def test_near_duplicates_by_distance_or_by_words():
-    distances = np.array([[0, 0.2, 0.9], [0.2, 0, 0.9], [0.9, 0.9, 0]])
-    top = [range(10), range(20, 30), range(5, 15)]
-    found = likeness.near_duplicates(distances, top, close=0.5, shared=5)
-    assert [(p.first, p.second, p.shared) for p in found] == [(0, 1, 0), (0, 2, 5)]
-    assert likeness.near_duplicates(distances, top, close=0.1, shared=6) == []
-
-
 # ---- over documents ------------------------------------------------------------------------------
 
 

@@ -206,10 +206,11 @@ def test_small_topics_are_counted_apart():
     moment = made(sizes)
     assert moment.small == {9, 2}
     assert (
-        moment.how_many.replace("\u00a0", " ") == "2 topics and 2 small ones (0.1 % of the words)"
+        moment.how_many.replace("\u00a0", " ")
+        == "2 topics and 2 small ones (under 0.5 % of the words)"
     )
     one = made({4: 900.0, 7: 0.9 + 0.1, 9: 2.0})
     assert (one.small, one.how_many) == (frozenset(), "3 topics"), "one in 903 is not small"
     assert made({4: 1.0}).how_many == "1 topic"
-    even = made({i: 1.0 for i in range(1200)})
+    even = made(dict.fromkeys(range(1200), 1.0))
     assert (even.small, even.how_many) == (frozenset(), "1,200 topics")

@@ -406,9 +406,9 @@ def test_where_nothing_changed_words_are_compared_for_readers_only(registry, mon
     assert bool(asked) == owned
 
 
-def test_near_duplicates_lead_to_the_tree(registry, monkeypatch):
+def test_topics_that_could_be_one_lead_to_the_tree(registry, monkeypatch):
     monkeypatch.setattr(map_view, "duplicates_of", lambda _: 3)
     app = topics(launch(registry), "Topics")
-    (leads,) = [b for b in app.button if b.label.startswith("3 topics look like duplicates")]
+    (leads,) = [b for b in app.button if b.label.startswith("3 topics look like fewer")]
     check(leads.click().run())
     assert "## Which topics could be one" in [text.value for text in app.markdown]

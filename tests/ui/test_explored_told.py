@@ -40,7 +40,13 @@ def test_topics_are_compared_by_their_size_and_those_that_hold_next_to_nothing_a
     assert like.ids == [5, 9, 8], "the largest first; the rest holds a hundredth at most"
     wanted = jensen_shannon(moment.topics.topic_word[[2, 3, 1]])
     np.testing.assert_allclose(like.distances, wanted)
-    (pair,) = [pair for pair in like.pairs if pair.distance < 0.1]
+    assert like.pairs == [], "none of 200 words has its like"
+    words = moment.topics.total[:, None] * moment.topics.topic_word - moment.topics.eta
+    held = likeness._words_of(moment.topics, np.array([2, 3, 1]))
+    np.testing.assert_array_equal(held, np.rint(np.maximum(words[[2, 3, 1]], 0.0)))
+    large = of_words({topic: 20 * size for topic, size in SIZES.items()}, ROWS)
+    (pair,) = likeness.likeness_at(large).pairs
+    assert pair.distance == pytest.approx(wanted[1, 2], abs=1e-3)
     assert {like.ids[pair.first], like.ids[pair.second]} == {8, 9}
     assert likeness.likeness_at(moment) is like, "kept"
 

@@ -197,7 +197,7 @@ def test_duplicates_are_offered_where_there_are_any(monkeypatch, n):
     drawn = []
     monkeypatch.setattr(st, "button", lambda words, **more: drawn.append((words, more["on_click"])))
     to_topics.duplicates_button(n)
-    words = "3 topics look like duplicates of one another: group them in the Tree"
+    words = "3 topics look like fewer that were divided at random: group them in the Tree"
     assert drawn == ([(words, to_topics.turn_to_view)] if n else [])
 
 

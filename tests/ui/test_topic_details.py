@@ -8,7 +8,8 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer.explore.choosing import Filter
-from bnpexplorer.explore.likeness import FoundAgain, Pair, tree
+from bnpexplorer.explore.duplicates import Pair
+from bnpexplorer.explore.likeness import FoundAgain, tree
 from bnpexplorer.explore.over_documents import prevalence
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.parts.likeness import coherence_at, likeness_at
@@ -183,7 +184,7 @@ def test_hidden_topics_take_no_place_among_the_two_nearest(monkeypatch):
     assert said.value.endswith("nearest name 50 (0.30), name 40 (0.40)")
 
 
-def test_near_duplicates_are_named_on_both_sides_with_their_own_numbers():
+def test_topics_that_could_be_one_are_named_on_both_sides_with_their_own_numbers():
     at = moment()
     like = replace(likeness_at(at), pairs=[Pair(0, 2, 0.314, 6), Pair(1, 2, 0.429, 5)])
     assert like.ids == [9, 4, 2]
@@ -193,7 +194,8 @@ def test_near_duplicates_are_named_on_both_sides_with_their_own_numbers():
 
     def line(topic, apart, shared):
         return (
-            f"Near-duplicate of {at.name(topic)}: distance {apart}, {shared} of ten words shared."
+            f"Its words do not tell it from {at.name(topic)}: distance {apart}, {shared} of ten "
+            "words shared."
         )
 
     assert said == {
@@ -216,8 +218,8 @@ def test_every_row_of_the_list_says_its_share_words_and_remarks():
     assert found["coherence"].tolist() == [coherence_at(at)[i] for i in (4, 9, 2)]
     assert found["remarks"].tolist() == [
         "pinned",
-        f"filler, near-duplicate of {at.name(2)}",
-        f"hidden, near-duplicate of {at.name(9)}",
+        f"filler, could be one with {at.name(2)}",
+        f"hidden, could be one with {at.name(9)}",
     ]
 
 
@@ -227,7 +229,8 @@ def test_the_list_says_whose_share_it_is_and_its_file_has_the_numbers(monkeypatc
     app = drawn(view._list, explored(at), likeness_at(at), [4, 9], 9)
     assert texts(app.caption).endswith(
         "Select a row to see the topic's details; click a head to sort. Share is that of "
-        f"{unit}. Near-duplicates lie nearer than 0.5 or share 5 of their ten most probable words."
+        f"{unit}. Two could be one if their words differ no more than those of one topic divided "
+        "at random; tried are topics of 200 words and more."
     )
     assert [toggle.label for toggle in app.toggle] == ["Tick several", "Show hidden (1)"]
     table = told.tables["topics-list"]

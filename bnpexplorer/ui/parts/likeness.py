@@ -2,10 +2,13 @@
 
 from dataclasses import dataclass
 
-from ...core.arrays import F64
+import numpy as np
+
+from ...core.arrays import F64, I64
 from ...evaluate import heaviest_words, npmi, topics_covering
+from ...explore.duplicates import Pair, duplicates
 from ...explore.filler import filler, sample
-from ...explore.likeness import Map, Pair, classical_scaling, jensen_shannon, near_duplicates
+from ...explore.likeness import Map, classical_scaling, jensen_shannon
 from ...state.moment import Moment
 from ...state.snapshot import Topics
 from ..frame import access, server
@@ -36,7 +39,14 @@ def _compare(topics: Topics) -> Likeness:
     distances = jensen_shannon(topics.topic_word[rows])
     top = [heaviest_words(topics, int(k), 10).tolist() for k in rows]
     ids: list[int] = topics.topic_ids[rows].tolist()
-    return Likeness(ids, classical_scaling(distances), distances, near_duplicates(distances, top))
+    pairs = duplicates(_words_of(topics, rows), distances, top)
+    return Likeness(ids, classical_scaling(distances), distances, pairs)
+
+
+def _words_of(topics: Topics, rows: I64) -> I64:
+    """What topics hold of every word, beyond their prior, in whole words: int64 (K, V)."""
+    lam = topics.total[rows, None] * topics.topic_word[rows].astype(np.float64)
+    return np.rint(np.maximum(lam - topics.eta, 0.0)).astype(np.int64)
 
 
 COHERENCE = ("coherence",)
@@ -51,7 +61,7 @@ def coherence_at(moment: Moment) -> dict[int, float]:
 
 
 def duplicates_of(moment: Moment) -> int:
-    """How many topics have a near-duplicate among the others, without those that are unseen."""
+    """How many topics could be one with another, without those that are unseen."""
     like, unseen = likeness_at(moment), moment.labels.unseen
     pairs = [(like.ids[pair.first], like.ids[pair.second]) for pair in like.pairs]
     return len({topic for pair in pairs if not unseen & {*pair} for topic in pair})

@@ -64,8 +64,8 @@ def topics_button(runs: Sequence[RunOnPage], place: int) -> None:
 
 
 def duplicates_button(n: int) -> None:
-    """On the Topics page: of so many near-duplicates, what to do with them."""
-    words = f"{n} topics look like duplicates of one another: group them in the Tree"
+    """On the Topics page: of so many topics that could be fewer, what to do with them."""
+    words = f"{n} topics look like fewer that were divided at random: group them in the Tree"
     icon = ":material/account_tree:"
     if n:
         key = "topics-duplicates"

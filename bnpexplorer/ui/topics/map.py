@@ -8,7 +8,8 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...explore.likeness import CLOSE, SHARED
+from ...explore.duplicates import FEWEST
+from ...explore.likeness import CLOSE
 from ...plots import topics as plots
 from ...plots.style import percent, topic_colour, word_ink
 from ...state.moment import Moment
@@ -159,8 +160,8 @@ def _facts(moment: Moment, like: Likeness, topic: int) -> None:
     for pair in twins[:3]:
         other = like.ids[pair.second if like.ids[pair.first] == topic else pair.first]
         st.caption(
-            f"Near-duplicate of {plain(moment.name(other))}: distance {pair.distance:.2f}, "
-            f"{pair.shared} of ten words shared."
+            f"Its words do not tell it from {plain(moment.name(other))}: distance "
+            f"{pair.distance:.2f}, {pair.shared} of ten words shared."
         )
 
 
@@ -189,9 +190,8 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
         _list_of_one(moment, ids, chosen, _styled(moment, table, ids))
     st.caption(
         "Select a row to see the topic's details; click a head to sort. Share is that of "
-        f"{moment.unit}. "
-        f"Near-duplicates lie nearer than {CLOSE} or share {SHARED} of their ten most probable "
-        "words."
+        f"{moment.unit}. Two could be one if their words differ no more than those of one topic "
+        f"divided at random; tried are topics of {FEWEST} words and more."
     )
     read_as_table(
         "topics-list",
@@ -263,7 +263,7 @@ def _table(moment: Moment, like: Likeness, ids: Sequence[int], filler: Set[int])
                 *(["hidden"] if i in moment.labels.unseen else []),
                 *(["filler"] if i in filler else []),
                 *([f"{n} topics as one"] if (n := len(moment.members(i))) > 1 else []),
-                *([f"near-duplicate of {' and '.join(twins[i][:3])}"] if i in twins else []),
+                *([f"could be one with {' and '.join(twins[i][:3])}"] if i in twins else []),
             ]
         )
         for i in ids

@@ -1,0 +1,96 @@
+"""Topics that look like one, divided at random: a test, for topics large enough to tell.
+
+Joining two topics loses so much of the likelihood of their words,
+
+    Delta = sum_v [n_iv ln(n_iv / n_i) + n_jv ln(n_jv / n_j) - (n_iv + n_jv) ln(...)],
+
+in nats (agglomerative information bottleneck, Slonim & Tishby 1999). Were the two one topic, their
+words would be divided by chance, and Delta as large as that makes it: a multivariate hypergeometric
+draw of what both hold together. 2 Delta ~ chi-squared is too liberal where words are rare.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import xlogy
+
+from ..core.arrays import F64, I64
+
+DRAWS, LEVEL = 200, 0.95
+"""Divisions at random, and the part of them that two topics must exceed to be told apart."""
+FEWEST = 200
+"""Words of a topic that is large enough to tell: of pairs of so many, at a Jensen-Shannon distance
+of 0.5, some 94 in 100 are told apart."""
+A_WORD = 1.5
+"""Of 2 Delta, by chance, for every word that one of them has: at most 2 ln 2, for a word that
+occurs once, and little more by luck. Pairs that lose more are not tried."""
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two topics by their places, `first` < `second`, that words do not tell apart."""
+
+    first: int
+    second: int
+    distance: float
+    """Jensen-Shannon."""
+    shared: int
+    """How many of their ten most probable words they share."""
+
+
+def duplicates(counts: I64, distances: F64, top_words: Sequence[Sequence[int]]) -> list[Pair]:
+    """Pairs of K topics that could be one divided at random, nearest first.
+
+    `counts` int64 (K, V): what each holds of every word. The same counts give the same pairs.
+    """
+    words = [set(map(int, row)) for row in top_words]
+    lost, n_words = losses(counts)
+    large = counts.sum(axis=1) >= FEWEST
+    tried = np.triu(2.0 * lost <= A_WORD * n_words, 1) & large & large[:, None]
+    found = []
+    for i, j in np.argwhere(tried).tolist():
+        if could_be_one(counts[i], counts[j]):
+            found.append(Pair(i, j, float(distances[i, j]), len(words[i] & words[j])))
+    return sorted(found, key=lambda pair: pair.distance)
+
+
+def losses(counts: I64) -> tuple[F64, I64]:
+    """Delta of all pairs, float64 (K, K), and how many words a pair has, int64 (K, K).
+
+    By the words that both have: the others lose nothing but what the totals do.
+    """
+    total = counts.sum(axis=1)
+    there = (counts > 0).astype(np.int64)
+    shared = np.zeros((len(counts), len(counts)))
+    for word in counts.T[there.sum(axis=0) > 1]:
+        topics = np.flatnonzero(word)
+        n = word[topics]
+        both = n[:, None] + n
+        shared[np.ix_(topics, topics)] += xlogy(both, both) - xlogy(n, n)[:, None] - xlogy(n, n)
+    totals = total[:, None] + total
+    lost = xlogy(totals, totals) - xlogy(total, total)[:, None] - xlogy(total, total) - shared
+    held = there.sum(axis=1)
+    return lost, held[:, None] + held - there @ there.T
+
+
+def could_be_one(one: I64, other: I64) -> bool:
+    """Whether words do not tell two topics apart, int64 (V,) each, none of them empty."""
+    both = one + other
+    there = both > 0
+    one, both = one[there], both[there]
+    rng = np.random.default_rng(0)
+    drawn = rng.multivariate_hypergeometric(both, int(one.sum()), DRAWS, method="marginals")
+    by_chance = loss(drawn, both - drawn)
+    return bool(loss(one, both - one) <= np.quantile(by_chance, LEVEL))
+
+
+def loss(one: I64, other: I64) -> F64:
+    """Delta of topics (..., V), in nats: float64 (...)."""
+    return _ordered(one) + _ordered(other) - _ordered(one + other)
+
+
+def _ordered(tokens: I64) -> F64:
+    """sum_v n_v ln n_v - n ln n."""
+    total = tokens.sum(axis=-1)
+    return np.asarray(xlogy(tokens, tokens).sum(axis=-1) - xlogy(total, total))
