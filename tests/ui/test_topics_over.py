@@ -42,7 +42,9 @@ def mean(k, rows, counted):
 @pytest.mark.parametrize("counted", ["words", "documents"])
 def test_squares_dots_and_the_table_have_the_share_of_their_label_and_topic(monkeypatch, counted):
     told, at = handed(monkeypatch, labels), moment(Labels(pinned=frozenset({4})))
-    app = drawn(labels.labels_view, explored(at), topics_counted=counted, topics_topic_run_a=4)
+    app = drawn(
+        labels.labels_view, explored(at), topics_counted=counted, explored_topic={"run-a": 2}
+    )
     (squares,) = told.figures["topics-labels"].data
     (dots,) = told.figures["topics-label-one"].data
     assert [topic for _, topic in squares.customdata[0]] == [4, 9, 2]
@@ -53,9 +55,9 @@ def test_squares_dots_and_the_table_have_the_share_of_their_label_and_topic(monk
         for place, topic in enumerate((4, 9, 2)):
             k = COLUMN[topic]
             assert squares.z[row][place] == pytest.approx(mean(k, rows, counted), abs=1e-6)
-        assert dots.x[row] == pytest.approx(mean(0, rows, counted), abs=1e-6)
-        assert dots.x[row] + dots.error_x.array[row] == pytest.approx(high[row, 0])
-        assert dots.x[row] - dots.error_x.arrayminus[row] == pytest.approx(low[row, 0])
+        assert dots.x[row] == pytest.approx(mean(2, rows, counted), abs=1e-6)
+        assert dots.x[row] + dots.error_x.array[row] == pytest.approx(high[row, 2])
+        assert dots.x[row] - dots.error_x.arrayminus[row] == pytest.approx(low[row, 2])
     assert told.figures["topics-label-one"].layout.xaxis.title.text == f"share {OF[counted]}"
     table = told.tables["topics-labels"]
     assert len(table) == 9
@@ -66,10 +68,10 @@ def test_squares_dots_and_the_table_have_the_share_of_their_label_and_topic(monk
         )
     told.clicks["topics-labels"]([1, 9])
     told.clicks["topics-label-one"](2)
-    assert told.led == [(9, Filter(("sea",)), "", None), (4, Filter(("garden",)), "", None)]
+    assert told.led == [(9, Filter(("sea",)), "", None), (2, Filter(("garden",)), "", None)]
     check(field(app.selectbox, "Label").set_value("garden").run())
     check(button(app, "Read the documents").click().run())
-    assert told.led[-1] == (4, Filter(("garden",)), "", None)
+    assert told.led[-1] == (2, Filter(("garden",)), "", None)
     assert "left aside" not in texts(app.caption)
 
 
@@ -86,10 +88,26 @@ def test_documents_without_a_label_are_counted_and_topics_of_no_label_have_no_co
     assert labels.unlabelled(1) == " 1 document without a label is left aside."
     (squares,) = told.figures["topics-labels"].data
     assert [topic for _, topic in squares.customdata[0]] == [9, 4]
+    few[0, 2] = 0.006  # so that the mean over the words of its label is 0.0056
+    drawn(labels.labels_view, explored(replace(at, snapshot=moment().snapshot)))
+    (squares,) = told.figures["topics-labels"].data
+    assert [topic for _, topic in squares.customdata[0]] == [9, 4, 2]
     monkeypatch.setattr(labels, "COLUMNS", 1)
     drawn(labels.labels_view, explored(at))
     (squares,) = told.figures["topics-labels"].data
     assert [topic for _, topic in squares.customdata[0]] == [9]
+
+
+@pytest.mark.usefixtures("read")
+def test_labels_without_a_dated_document_are_not_shown_through_time(monkeypatch):
+    told, at = handed(monkeypatch, labels), moment()
+    for label, there in (((None, None, None, "a", None, None), False), (LABELS, True)):
+        some = np.array([*label], object)
+        some[0], days = (some[0] or "b"), at.corpus.docs.date.copy()
+        days[0] = "NaT"
+        corpus = replace(at.corpus, docs=replace(at.corpus.docs, label=some, date=days))
+        drawn(labels.labels_view, explored(replace(at, corpus=corpus)))
+        assert ("topics-label-time" in told.figures) == there
 
 
 @pytest.mark.usefixtures("read")
@@ -117,6 +135,14 @@ def test_every_label_has_a_line_of_its_own_documents_through_time(monkeypatch, c
             np.testing.assert_array_equal(own["share"], line)
             assert own["from"].tolist() == ["2001-01-01", "2002-01-01", "2003-01-01"]
         assert table["documents"].tolist() == [1, 1, 0, 1, 0, 1]
+        key["topics_label_lines_run_a"] = ["garden"]
+        drawn(labels._through_time, explored(at), known, SHARES, dates, topic, counted, **key)
+        garden = told.tables["topics-label-time"]
+        assert garden["documents"].tolist() == [0, 0, 1], (
+            "another choice of labels has its own numbers"
+        )
+        assert garden["share"].iloc[-1] == pytest.approx(SHARES[5, k])
+        key["topics_label_lines_run_a"] = ["sea", "state"]
     assert figure.layout.yaxis.title.text == f"share {OF[counted]}"
 
 
@@ -209,6 +235,15 @@ EVENTS = (
 
 def at_rest(said=None):
     return moment(said, frames=FRAMES, events=EVENTS)
+
+
+@pytest.mark.parametrize("readable", [True, False])
+def test_why_a_topic_was_born_is_told_with_texts_to_readers_alone(readable):
+    found = explored(at_rest(), readable=readable)
+    asked = through._subject(found)
+    assert (asked.label, asked.moment) == ("a run", found.moment)
+    assert asked.run is found.shown.entry.background.run
+    assert asked.texts is (found.loaded if readable else None)
 
 
 @pytest.mark.parametrize(
