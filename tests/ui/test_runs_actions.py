@@ -72,6 +72,17 @@ def test_chains_are_reached_from_each_of_them_and_only_from_one_set(page):
     assert "See all chains" not in offered(page, [ONE])
 
 
+@pytest.mark.parametrize("taken", [False, True])
+def test_chains_are_controlled_from_runs_that_one_may_control(page, monkeypatch, taken):
+    opened = []
+    monkeypatch.setattr(table, "open_chains", lambda *what, **more: opened.append((what, more)))
+    page.pressed = ("See all chains",)
+    if taken:
+        page.taken["e"] = "is somebody else's run: to watch only"
+    table.actions([saved("e", chain=CHAIN), ONE])
+    assert opened == [(("g",), {"owned": not taken})]
+
+
 def test_a_failed_run_that_is_ticked_says_why(page):
     failed = saved("g", "failed", error="no more *numbers*")
     offered(page, [failed])
