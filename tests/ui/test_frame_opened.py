@@ -3,7 +3,6 @@
 from types import SimpleNamespace
 
 import pytest
-
 import streamlit as st
 
 from bnpexplorer.compare import Race
@@ -185,7 +184,7 @@ def test_a_chain_that_goes_on_alone_is_named_and_one_of_somebody_else_is_left_ou
     chains, monkeypatch
 ):
     chains.saved, chains.held = named("a", "b", "c"), ("b",)
-    with pytest.raises(StoreError, match="^given to b goes on alone, or is not saved: look at it"):
+    with pytest.raises(StoreError, match=r"^given to b goes on alone, or is not saved: look at it"):
         server.open_chains("g")
     chains.secrets["b"] = "somebody else's"
     monkeypatch.setenv(limits.SHARED, "1")
