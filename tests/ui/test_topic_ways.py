@@ -6,10 +6,12 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
+from bnpexplorer.explore.choosing import Filter
 from bnpexplorer.explore.in_context import Hits
 from bnpexplorer.methods.base import can_edit
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import access
+from bnpexplorer.ui.parts import to_topics
 from bnpexplorer.ui.parts.to_topics import VIEW
 from bnpexplorer.ui.topics import changed, grouping, in_context, quoted, surgery, words
 from tests.tools.alone import drawn, explored, handed, moment
@@ -156,6 +158,17 @@ def test_the_same_label_twice_is_no_comparison(monkeypatch):
     state = {"topics_one_label_run_a": "sea", "topics_other_label_run_a": "sea"}
     app = drawn(changed.two_labels, explored(moment()), **state)
     assert "Choose two different labels." in texts(app.caption)
+
+
+@pytest.mark.parametrize(("label", "row"), [("sea", 3), ("state", None)])
+def test_an_address_that_asks_for_what_is_chosen_leaves_the_document_open(monkeypatch, label, row):
+    said = {"only-label": label}
+    monkeypatch.setattr(to_topics.pages, "asked", lambda name: said.get(name, ""))
+    monkeypatch.setattr(to_topics.pages, "keep", lambda values: None)
+    state = {"documents_filter": {"run-a": Filter(("sea",))}, "documents_row": 3}
+    app = drawn(to_topics.follow_address, moment(), **state)
+    assert app.session_state["documents-filter"] == {"run-a": Filter((label,))}
+    assert ("documents-row" in app.session_state) == (row is not None)
 
 
 # ---- what is done --------------------------------------------------------------------------------
