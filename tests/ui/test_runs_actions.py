@@ -131,6 +131,19 @@ def test_a_file_is_made_by_one_click_and_fetched_by_the_next(page, monkeypatch, 
     assert [said.startswith(learns) for said in page.captions] == [True] * 2 * (status == "running")
 
 
+def test_the_file_of_a_run_that_learns_stays_when_the_run_is_saved_anew(page, monkeypatch):
+    files = []
+    monkeypatch.setattr(st, "checkbox", lambda *_, **__: False)
+    monkeypatch.setattr(table, "_exported", lambda *asked: b"x")
+    monkeypatch.setattr(st, "download_button", lambda *_, **__: files.append(1))
+    page.entries["a"] = entry("running")
+    page.pressed = ("Make the .zip",)
+    EXPORT(ONE)
+    page.pressed = ()
+    EXPORT(replace(ONE, updated=ONE.updated + 1.0))
+    assert files == [1, 1]
+
+
 def test_a_file_that_was_made_is_not_offered_for_another_wish(page, monkeypatch):
     """Neither with the texts when it was made without, nor of another run or an older moment."""
     files, with_text = [], [False]
