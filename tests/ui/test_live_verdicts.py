@@ -68,6 +68,10 @@ def test_before_a_run_has_ended_the_line_says_what_is_to_come(
     monkeypatch.setattr(verdict.explore_or_study, "explores", lambda: True)
     assert [c.value for c in drawn(verdict.verdicts, runs).caption] == lines
     assert told.places == places
+    told.places.clear()
+    monkeypatch.setattr(verdict.explore_or_study, "explores", lambda: False)
+    drawn(verdict.verdicts, runs)
+    assert told.places == [], "in studying, topics are asked for at the end"
 
 
 @pytest.mark.parametrize(
@@ -123,6 +127,11 @@ def test_runs_say_how_they_ended_and_single_ones_can_be_started_from_elsewhere(m
     assert [c.value for c in app.caption] == ["It settled.", verdict.ALONE]
     assert offered == ["Start it from other places too"]
     offered.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(verdict.look, "is_embedded", lambda: True)
+        app = drawn(verdict.convergence, [single("one", "It settled.")])
+        assert [c.value for c in app.caption] == ["It settled."]
+        assert offered == [], "nothing is started inside another page"
     runs = [
         single("one", "It settled."),
         chain("c", 0),
