@@ -1,15 +1,26 @@
 """What the Lab hands to its figures: of which rule, which draw, which word and how many."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from bnpexplorer.core.html import Markup
 from bnpexplorer.lab import document as of_document
-from bnpexplorer.lab import draws
+from bnpexplorer.lab import draws, restaurant
 from bnpexplorer.lab.document import DocumentSettings
 from bnpexplorer.lab.toy import CASES, collapsed_log_odds, mean_field_log_odds, probability
-from bnpexplorer.ui.lab import corpora, document, ordered, parts, stepper, sticks, update
+from bnpexplorer.ui.lab import (
+    corpora,
+    demonstration,
+    document,
+    ordered,
+    parts,
+    stepper,
+    sticks,
+    update,
+)
 from tests.tools.alone import drawn, handed
 from tests.tools.pages import texts
 
@@ -138,3 +149,62 @@ def test_a_case_of_the_paper_sets_every_slider_but_the_word_count_and_marks_noth
     tab[update.KEYS["word"]] = 0.3
     update.load_case()
     assert tab[update.KEYS["word"]] == 0.3, "none was picked"
+
+
+# ---- one file of a demonstration -----------------------------------------------------------------
+
+
+@pytest.fixture
+def made(monkeypatch):
+    """What a file is made of, and what is drawn for each of its positions."""
+    found = SimpleNamespace(rules=[], rooms=[])
+    monkeypatch.setattr(
+        demonstration, "html",
+        lambda *what, first=0, **more: found.__dict__.update(positions=what[4], first=first),
+    )  # fmt: skip
+    monkeypatch.setattr(demonstration, "draw", lambda *what, **more: Markup())
+    return found
+
+
+def test_every_position_of_the_toy_example_has_the_formulas_of_its_own_odds(made, monkeypatch):
+    case = CASES["B"]
+    rules = {
+        name: lambda case, n, odds, moved, name=name: made.rules.append((name, n, odds))
+        for name in demonstration.RULES
+    }
+    monkeypatch.setattr(demonstration, "RULES", rules)
+    demonstration.toy(case)
+    assert [one.name for one in made.positions] == [f"{n}" for n in range(1, 11)]
+    assert made.positions[made.first].name == "5", "as the page has it at first"
+    odds = {
+        demonstration.MEAN_FIELD: mean_field_log_odds(COUNTS[:, None], case.lam1, case.lam2),
+        demonstration.COLLAPSED: collapsed_log_odds(COUNTS[:, None], case.lam1, case.lam2),
+    }
+    assert made.rules == [(name, n, odds[name][n - 1]) for n in range(1, 11) for name in rules]
+
+
+def test_every_position_of_the_restaurant_has_its_own_tables_and_newest_customer(made, monkeypatch):
+    seats = restaurant.seat(demonstration.CUSTOMERS, 2.0, 3)
+    expected = restaurant.expected_tables(demonstration.CUSTOMERS, 2.0)
+    monkeypatch.setattr(
+        demonstration, "room", lambda sizes, last, *_: made.rooms.append((sizes, last)) or Markup()
+    )
+    monkeypatch.setattr(demonstration, "rules", lambda *_: Markup())
+    demonstration.tables(2.0, 3)
+    for n in (0, 1, 7, 100):
+        sizes = np.bincount(seats[:n]).tolist() if n else []
+        assert made.rooms[n] == (sizes, seats[n - 1] if n else -1)
+        said = f"Tables: **{len(sizes)}**, expected {expected[n]:.1f}; customers at each: "
+        assert made.positions[n].said.startswith(said)
+
+
+@pytest.mark.second
+def test_every_draw_of_sticks_says_what_they_hold_in_it_and_on_average(made):
+    demonstration.sticks(3.0, 4)
+    left = (3.0 / 4.0) ** 4
+    for seed in (0, 7):
+        broken = sticks.break_sticks(400, 3.0, seed).weights[:4].sum()
+        here, average = (demonstration.all_but(x) for x in (1.0 - broken, left))
+        assert made.positions[seed].said == (
+            f"The first 4 sticks hold {here} in this draw, and {average} on average (diamonds)."
+        )

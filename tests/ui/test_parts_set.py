@@ -11,7 +11,15 @@ from bnpexplorer.corpus.intake.api import Cancelled
 from bnpexplorer.lessons import Lesson, LessonStep, SetUp
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import session
-from bnpexplorer.ui.parts import forms, lesson_panel, setting_up, topics_choice
+from bnpexplorer.ui.parts import (
+    explore,
+    forms,
+    lesson_panel,
+    setting_up,
+    share,
+    studies,
+    topics_choice,
+)
 from bnpexplorer.ui.texts import preview, under_way
 from tests.tools.alone import drawn, explored, moment
 from tests.tools.pages import button, check, field, texts
@@ -163,3 +171,49 @@ def test_a_form_begins_at_the_saved_run_that_was_chosen(registry, monkeypatch):
     check(button(app, "Watch it learn").click().run())
     assert asked == ["a saved run"]
     assert "plan" not in app.session_state, "it could not be read"
+
+
+# ---- what stands on a page -----------------------------------------------------------------------
+
+
+def test_studies_that_have_ended_are_not_under_way(monkeypatch):
+    entries = [
+        SimpleNamespace(run_id=name, background=SimpleNamespace(ended=ended))
+        for name, ended in (("a", False), ("b", True), ("c", False))
+    ]
+    went, listed = [], []
+    monkeypatch.setattr(
+        studies.server, "registry", lambda: SimpleNamespace(entries=lambda: entries)
+    )
+    monkeypatch.setattr(studies, "tries", lambda entry, kind: entry.run_id != "c")
+    monkeypatch.setattr(studies, "_is_closed", lambda entry: False)
+    monkeypatch.setattr(studies, "_key", lambda entry: "")
+    monkeypatch.setattr(studies, "_ticking_line", lambda entry: listed.append(entry.run_id))
+    monkeypatch.setattr(studies, "interrupted", went.append)
+
+    def ask():
+        went.append([entry.run_id for entry in studies.under_way("study", str)])
+
+    app = drawn(ask)
+    assert listed == ["a"]
+    assert went == ["study", ["a"]]
+    assert [b.label for b in app.button] == ["Watch"]
+
+
+@pytest.mark.parametrize("embedded", [False, True])
+def test_inside_another_page_nothing_is_shared(monkeypatch, embedded):
+    monkeypatch.setattr(share, "is_embedded", lambda: embedded)
+    app = drawn(share.share_button, "share-it", lambda: None)
+    assert bool(app.get("popover")) != embedded
+
+
+@pytest.mark.parametrize(("in_use", "there"), [([], False), ([9], True)])
+def test_a_run_is_explored_from_its_first_topic_on(monkeypatch, in_use, there):
+    at = SimpleNamespace(in_use=in_use)
+    monkeypatch.setattr(explore, "moment_of", lambda shown: at)
+    monkeypatch.setattr(explore.access, "texts_of", lambda entry: None)
+    monkeypatch.setattr(explore.access, "counts_of", lambda entry: "counts")
+    shown = SimpleNamespace(entry="entry")
+    found = explore.explored(shown)
+    assert found is None if not there else (found.moment, found.loaded) == (at, "counts")
+    assert there == (found is not None and not found.readable)

@@ -75,6 +75,9 @@ def test_the_largest_group_is_the_one_with_the_largest_share():
     assert said.replace("\\", "") == "3 topics would become 2 groups. The largest: " + (
         f"{at.name(4)}; {at.name(2)}."
     )
+    shares = {1: 0.5, 2: 0.1, 3: 0.2}
+    few = SimpleNamespace(share=shares.get, name=lambda topic: f"topic {topic}")
+    assert page._sentence(few, [(2, 3), (1,)]).endswith("The largest: topic 1.")
     said = page._sentence(at, [(9,), (2,)])
     assert said.replace("\\", "") == "2 topics would become 2 groups. The largest: <laws>."
     assert page._sentence(at, []) == "No two topics are so near; move the slider to the right."
