@@ -6,8 +6,10 @@ from types import SimpleNamespace
 import pytest
 
 from bnpexplorer.core.display import plain
+from bnpexplorer.core.knob import Knob
+from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.documents.enough import Loss
-from bnpexplorer.corpus.intake.api import Cancelled
+from bnpexplorer.corpus.intake.api import Cancelled, TryAgain
 from bnpexplorer.lessons import Lesson, LessonStep, SetUp
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import session
@@ -15,6 +17,8 @@ from bnpexplorer.ui.parts import (
     explore,
     forms,
     lesson_panel,
+    likeness,
+    marked,
     setting_up,
     share,
     studies,
@@ -217,3 +221,45 @@ def test_a_run_is_explored_from_its_first_topic_on(monkeypatch, in_use, there):
     found = explore.explored(shown)
     assert found is None if not there else (found.moment, found.loaded) == (at, "counts")
     assert there == (found is not None and not found.readable)
+
+
+def test_a_text_that_could_not_be_cut_for_now_is_cut_at_the_next_look(monkeypatch):
+    """One that its pattern does not get through is not tried again: that took seconds."""
+    problems = [TryAgain("Busy."), None, CorpusError("Stuck.")]
+    monkeypatch.setattr(marked, "index_of", lambda vocab, settings: {})
+
+    def find(text, settings, index):
+        problem = problems.pop(0)
+        if problem is not None:
+            raise problem
+        return ("words of", text)
+
+    monkeypatch.setattr(marked, "find_words", find)
+    at = moment()
+    with pytest.raises(TryAgain):
+        marked.found_in(at, "one", "settings")
+    for _ in range(2):
+        assert marked.found_in(at, "one", "settings") == ("words of", "one")
+    for _ in range(2):
+        with pytest.raises(CorpusError, match=r"^Stuck\.$"):
+            marked.found_in(at, "two", "settings")
+    assert problems == []
+
+
+@pytest.mark.parametrize("counts", [None, "counts"])
+def test_topics_are_compared_ahead_where_their_texts_are_at_hand(monkeypatch, counts):
+    begun = []
+    monkeypatch.setattr(likeness, "ahead", lambda shown, work: begun.append(shown))
+    monkeypatch.setattr(likeness.access, "counts_of", lambda entry: counts)
+    background = SimpleNamespace(latest=moment().snapshot)
+    shown = SimpleNamespace(entry=SimpleNamespace(background=background))
+    likeness.compare_ahead(shown)
+    assert begun == ([shown] if counts else [])
+
+
+def test_a_share_is_asked_for_as_text():
+    """Since it may be a number of documents as well."""
+    app = drawn(forms.knob_input, "max_df", 0.5, Knob("help", share=True), "it")
+    assert [one.value for one in app.text_input] == ["0.5"]
+    app = drawn(forms.knob_input, "eta", 0.5, Knob("help"), "it")
+    assert [one.value for one in app.number_input] == [0.5]
