@@ -1,5 +1,6 @@
 """The Claims page, each part alone: which study, which outcome, and what is said of it."""
 
+import os
 from types import SimpleNamespace
 
 import pytest
@@ -230,3 +231,50 @@ def test_a_study_says_how_far_it_is_and_to_whom(monkeypatch, owned, back, trials
     background.latest = "the newest"
     newest = drawn(study.watch, SimpleNamespace(background=background), owned)
     assert newest.markdown[-1].value == "found the newest"
+
+
+def test_a_verdict_is_of_trials_that_have_ended_and_pictures_are_of_all(monkeypatch, corpus):
+    shown = []
+    told = handed(monkeypatch, study)
+    monkeypatch.setattr(study, "show_verdict", lambda *what: shown.append(what))
+    monkeypatch.setattr(study, "table", lambda found: f"table of {len(found)}")
+    one = kept(corpus, passes=3, n=5)
+    going_on = {**one.findings, "a trial": "so far"}
+    drawn(study.show_findings, one, going_on)
+    assert shown == [(KAPPA, going_on, one.findings, one.trials)]
+    assert told.tables == {"all-trials": "table of 6"}
+    drawn(study.show_findings, one, {})
+    assert len(told.tables) == 1
+    assert len(shown) == 2
+
+
+def test_an_exact_claim_has_its_verdict_and_pictures_without_any_trial(monkeypatch):
+    told = handed(monkeypatch, study)
+    exact = next(claim for claim in CLAIMS.values() if not claim.trials(1))
+    drawn(study.show_verdict, exact, {}, {}, ())
+    assert len(told.figures) == len(exact.pictures({})) > 0
+    row = findings.at_a_glance({}).set_index("claim").loc[exact.title]
+    assert row["outcome"] == exact.verdict({}).outcome != "not tried"
+
+
+def test_findings_are_read_again_when_they_have_changed_and_none_are_no_study(monkeypatch, corpus):
+    kept(corpus, passes=7, n=0)
+    found = findings.finds_of(corpus).get("kappa-lda", ())
+    assert 7 not in [one.study.passes for one in found]
+    read = []
+    path = results_folder() / f"kappa-lda-{corpus.fingerprint}-3-p9.json"
+    path.write_text("{}")
+    monkeypatch.setattr(findings, "_read", lambda *what: read.append(what[:3]))
+    for seconds in (1_000, 2_000):
+        os.utime(path, (seconds, seconds))
+        findings.finds_of(corpus)
+    mine = [what for what in read if what[0] == str(path)]
+    assert mine == [(str(path), seconds * 10**9, "3-p9") for seconds in (1_000, 2_000)]
+
+
+def test_no_more_minutes_are_proposed_than_a_study_may_take(monkeypatch, corpus):
+    monkeypatch.setattr(study, "most_minutes", lambda: 3)
+    app, _ = asked(study.study_form, KAPPA, corpus)
+    minutes = next(n for n in app.number_input if n.label.startswith("Minutes"))
+    assert KAPPA.judged.minutes > 3
+    assert minutes.value == 3.0

@@ -199,12 +199,13 @@ def test_each_view_of_a_race_that_is_presented_is_its_own(monkeypatch, known, vo
     monkeypatch.setattr(race_presented, "level_of", lambda one: -9.0)
     for name in ("curves", "largest_topics", "sheets"):
         monkeypatch.setattr(
-            race_presented, name, lambda *what, name=name, **more: noted.append((name, *what[1:3]))
+            race_presented, name, lambda *what, name=name, **more: noted.append((name, *what[1:]))
         )
     background = SimpleNamespace(run=made, latest=snapshots(40, 40))
     for view in range(len(views)):
         drawn(race_presented._figure, background, view)
-    curves = [("curves", q, -9.0) for q in ("held-out", "topics", "found again")]
+    level = (-9.0, race_presented.height_of(3), 0 if known is None else 2)
+    curves = [("curves", q, *level) for q in ("held-out", "topics", "found again")]
     rest = [("largest_topics",), ("sheets", "series")]
     assert noted == [
         *curves[: 2 + (known is not None)],

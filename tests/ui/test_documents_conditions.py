@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.explore.choosing import Filter, picked
+from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.documents import filtering
 from tests.tools.alone import SHARES, asked, drawn, explored, found_in, moment
 from tests.tools.pages import button, check, field, texts
@@ -61,6 +62,7 @@ def test_every_field_of_the_form_changes_its_own_condition():
     check(field(app.text_input, "Uses the words").set_value("tax xyzzy law").run())
     assert now().words == ("tax", "law")
     assert "Not in the vocabulary: xyzzy." in texts(app.caption)
+    assert "Not in the vocabulary" not in texts(check(app.run()).caption), "it is said once"
     check(field(app.selectbox, "Holds the topic").set_value(2).run())
     assert now().topic == 2
     assert now().labels == ("sea",)
@@ -71,6 +73,11 @@ def test_conditions_are_shown_as_far_as_the_fields_can():
     app = drawn(filtering._form, explored(moment()), asked_for)
     days = [str(field(app.date_input, name).value) for name in ("From", "To")]
     assert days == ["2001-02-03", "2003-08-09"]
+    assert field(app.selectbox, "Holds the topic").value is None
+    gone = Filter(labels=("sea", "long gone"), topic=9)
+    hidden = explored(moment(Labels(hidden=frozenset({9}))))
+    app = drawn(filtering._form, hidden, gone)
+    assert field(app.multiselect, "Label").value == ["sea"]
     assert field(app.selectbox, "Holds the topic").value is None
     assert not drawn(filtering._form, explored(moment()), Filter()).select_slider
 
@@ -97,6 +104,23 @@ def test_a_filter_keeps_the_order_of_the_list(asked_for, rows, found, said):
     assert bool(texts(app.caption)) == bool(said)
 
 
+def test_a_share_is_asked_for_again_once_the_documents_are_read(monkeypatch):
+    """Until then all pass."""
+    state = {"documents_filter": {"run-a": Filter(topic=9, least=0.8)}}
+    found = explored(moment())
+    for shares, left in ((None, [4, 3, 2]), (SHARES, [3, 2]), (None, [4, 3, 2])):
+        _, (got,) = asked(filtering.filtered, found, np.array([4, 3, 2]), shares, **state)
+        assert got.tolist() == left
+
+
+@pytest.mark.parametrize("gone", ["run-a", "run-b"])
+def test_an_outline_of_another_tab_is_said_to_be_gone(gone):
+    state = {"documents_picked_gone": gone}
+    app, _ = asked(filtering.filtered, explored(moment()), np.array([1]), SHARES, **state)
+    said = "asks for the texts of an outline that only the tab that drew it had"
+    assert (said in texts(app.info)) == (gone == "run-a")
+
+
 @pytest.mark.parametrize(
     ("rows", "most", "label"),
     [
@@ -113,8 +137,11 @@ def test_the_file_has_the_documents_of_the_list_as_far_as_it_says(monkeypatch, r
     monkeypatch.setattr(
         filtering.st, "download_button", lambda words, data, **more: made.update({words: data()})
     )
-    app = drawn(filtering.export_button, explored(moment()), np.array(rows), SHARES)
+    at = moment(Labels(hidden=frozenset({9})))
+    app = drawn(filtering.export_button, explored(at), np.array(rows), SHARES)
     ((words, data),) = made.items()
+    head = data.decode("utf-8-sig").splitlines()[0]
+    assert all(at.head(topic) in head for topic in (4, 9, 2)), "hidden ones, too"
     assert words == label
     shown = int(label.split("first ")[1].split(" ")[0]) if "first" in label else len(rows)
     lines = data.decode("utf-8-sig").splitlines()[1:]

@@ -64,8 +64,10 @@ def test_documents_of_a_topic_are_in_order_and_say_their_share():
 
 
 def test_of_documents_picked_out_none_is_too_short():
-    some = {"run-a": Filter(picked=picked(np.array([5, 1]), 6))}
-    app, ((rows, _),) = asked(choosing.by_topic, moment(), SHARES, documents_filter=some)
+    some, at = {"run-a": Filter(picked=picked(np.array([5, 1]), 6))}, moment()
+    _, ((rows, _),) = asked(choosing.by_topic, at, SHARES)
+    assert 5 not in rows
+    app, ((rows, _),) = asked(choosing.by_topic, at, SHARES, documents_filter=some)
     assert 5 in rows
     assert texts(app.caption) == "Equal shares: the most typical words first."
 
@@ -87,6 +89,9 @@ def test_until_the_documents_are_read_the_list_is_empty_and_all_hidden_topics_ar
     app, ((rows, says),) = asked(choosing.by_topic, hidden, None)
     assert (rows.tolist(), says(3)) == ([], "")
     assert [o.split(" ")[0] for o in field(app.selectbox, "Topic").options] == ["9", "4", "2"]
+    hidden = moment(Labels(hidden=frozenset({9})))
+    app, _ = asked(choosing.by_topic, hidden, None)
+    assert [o.split(" ")[0] for o in field(app.selectbox, "Topic").options] == ["4", "2"]
 
 
 @pytest.mark.parametrize(
@@ -214,6 +219,25 @@ def test_more_of_a_list_come_by_the_page_until_all_are_there(monkeypatch):
         assert [b.label for b in more] == ([left] if left else [])
         if more:
             check(more[0].click().run())
+
+
+@pytest.mark.usefixtures("parts")
+def test_every_document_of_a_moment_has_its_own_neighbours(monkeypatch):
+    monkeypatch.setattr(listing, "document", lambda *given: None)
+    found = explored(moment())
+    for row in (3, 4):
+        app = drawn(listing.one, found, SHARES, np.array([3, 4]), row)
+        first = next(b for b in app.button if b.key == "near-0")
+        apart = hellinger(SHARES, SHARES[row].astype(float))
+        assert first.label == f"**{TITLES[np.argsort(apart)[1]]}**"
+
+
+@pytest.mark.usefixtures("cut")
+def test_two_searches_with_the_same_words_find_their_own_titles():
+    found = explored(moment())
+    for text, rows in (("Fifth bed", [4]), ("Sixth hedge", [5])):
+        _, ((got, _),) = asked(choosing.by_search, found, documents_search=text)
+        assert got.tolist() == rows
 
 
 @pytest.mark.usefixtures("parts")

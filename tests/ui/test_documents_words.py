@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -9,6 +10,7 @@ import pytest
 from bnpexplorer.corpus.words.occurrences import Occurrence, TextMatches
 from bnpexplorer.explore.documents import word_support, word_topics
 from bnpexplorer.plots.corpus import numbers_of
+from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.documents import document as room
 from tests.tools.alone import SHARES, WORDS, asked, drawn, explored, found_in, handed, moment
 from tests.tools.pages import button, check, field, html, texts
@@ -187,3 +189,50 @@ def test_a_text_whose_pattern_does_not_end_says_so(told):
     check(button(app, "Read it").click().run())
     assert texts(app.warning) == "Its \\*pattern\\* did not cut this text."
     assert WORDS[0] not in html(app)
+
+
+@pytest.mark.parametrize("titles", [True, False])
+def test_words_of_a_title_count_where_titles_were_cut_too(told, monkeypatch, titles):
+    at, asked_of = moment(), []
+
+    def cut(_, text, settings):
+        asked_of.append(text)
+        return found_in(at, text, settings)
+
+    monkeypatch.setattr(room, "found_in", cut)
+    monkeypatch.setattr(room, "settings_of", lambda _: SimpleNamespace(titles=titles))
+    drawn(room.document, explored(at), 3, THETA)
+    assert ("Fourth court" in asked_of) == titles
+
+
+def test_where_one_topic_is_chosen_the_words_of_others_are_plain(told, monkeypatch):
+    """Of a document, of one that came as counts, and of a text of one's own."""
+    at, words = moment(), [0, 2, 3]
+    text = [Occurrence(0, 4, 0), Occurrence(5, 8, 2), Occurrence(9, 12, 3)]
+    for only, n in ((None, 3), (9, 2), (4, 1)):
+        for app in (
+            drawn(room.coloured_text, at, "tide tax law", text, THETA, only),
+            drawn(room.counted_words, at, {0: 1, 2: 7, 3: 4}, words, THETA, only),
+        ):
+            assert html(app).count("<mark") == n
+    given = []
+    monkeypatch.setattr(room, "coloured_text", lambda *what: given.append(what[4]))
+    monkeypatch.setattr(room, "_only", lambda at, theta, key: 9)
+    drawn(room.own_text, explored(at), documents_own="tide tide tax law")
+    assert given == [9]
+
+
+def test_the_line_of_shares_is_made_anew_for_another_document_and_another_name(told):
+    made = []
+    for at in (moment(), moment(Labels({9: "laws"}))):
+        for row in (0, 3):
+            drawn(room.in_a_line, at, SHARES[row].astype(float), "line")
+            made.append(repr(told.more["line"]["same"]))
+    assert len(set(made)) == 4
+
+
+def test_a_group_of_topics_has_the_shares_of_its_members_in_a_single_text():
+    alone, grouped = moment(), moment(Labels(groups={9: (2,)}))
+    one = room.fold_in_one(alone, {0: 3, 2: 1, 4: 2})
+    found = room.fold_in_one(grouped, {0: 3, 2: 1, 4: 2})
+    assert found.tolist() == pytest.approx([one[0], one[1] + one[2]])

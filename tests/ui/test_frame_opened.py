@@ -3,12 +3,14 @@
 from types import SimpleNamespace
 
 import pytest
+import streamlit as st
 
 from bnpexplorer.compare import Race
+from bnpexplorer.core.store import StoreError
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.runs import limits
 from bnpexplorer.runs.run import Run
-from bnpexplorer.ui.frame import access, holding, jobs, link, server, session
+from bnpexplorer.ui.frame import access, holding, jobs, link, opening, server, session
 
 
 def test_a_file_opens_stored_texts_of_this_tab_s_own_runs_alone(tab, monkeypatch):
@@ -112,3 +114,79 @@ def test_a_run_that_was_saved_without_a_secret_is_nobody_s(tab, monkeypatch):
     found = session.shown_runs()
     assert [one.entry for one in found] == [entries["a"], entries["b"]]
     assert [one.owned for one in found] == [False, True]
+
+
+def test_what_a_thread_opens_is_not_opened_by_the_page_and_every_run_is_held(tab, monkeypatch):
+    opened, attached = [], []
+
+    def opens(run_id):
+        if run_id == "damaged":
+            raise StoreError("Its file is damaged.")
+        return run_id == "large"
+
+    registry = SimpleNamespace(get=lambda _: None, attach=lambda *what: attached.append(what[1]))
+    library = SimpleNamespace(jobs=SimpleNamespace(get=lambda _: None))
+    monkeypatch.setattr(server, "registry", lambda: registry)
+    monkeypatch.setattr(server, "library", lambda: library)
+    monkeypatch.setattr(server, "open_saved", opened.append)
+    monkeypatch.setattr(server, "open_chains", lambda group: None)
+    monkeypatch.setattr(opening, "opens", opens)
+    del tab["own"]
+    st.query_params["run"] = "large,damaged,small"
+    session.restore()
+    assert opened == ["small"]
+    assert tab["troubles"] == {"damaged": "Its file is damaged."}
+    assert attached[:3] == ["large", "damaged", "small"]
+
+
+@pytest.fixture
+def chains(monkeypatch):
+    """What the library has of a group of chains, and how they are opened."""
+    found = SimpleNamespace(saved=[], let_go=[], held=(), secrets={}, there={})
+    library = SimpleNamespace(
+        chains=lambda group: found.saved if group == "g" else [],
+        secret=lambda run_id: found.secrets.get(run_id, "their secret"),
+        load=lambda run_id: SimpleNamespace(run_id=run_id, name="as it began"),
+    )
+    registry = SimpleNamespace(
+        get=found.there.get,
+        let_go=lambda run_id: found.let_go.append(run_id) or run_id not in found.held,
+        add=lambda *given: given,
+    )
+    monkeypatch.setattr(server, "library", lambda: library)
+    monkeypatch.setattr(server, "registry", lambda: registry)
+    monkeypatch.setattr(server, "_source_of", lambda one: f"texts of {one.run_id}")
+    monkeypatch.setattr(server, "chains_again", lambda *given: given)
+    return found
+
+
+def named(*run_ids):
+    return [SimpleNamespace(run_id=run_id, name=f"given to {run_id}") for run_id in run_ids]
+
+
+def test_chains_are_opened_under_their_names_where_two_of_them_are_left(chains):
+    for few in ((), ("a",)):
+        chains.saved = named(*few)
+        assert server.open_chains("g") is None
+    assert chains.let_go == [], "a run that is left alone is nobody's chain"
+    chains.saved = named("a", "b")
+    (runs, group, run_ids), *rest = server.open_chains("g")
+    assert [run.name for run in runs] == ["given to a", "given to b"]
+    assert [run.run_id for run in runs] == run_ids == ["a", "b"]
+    assert group == "g"
+    assert rest == ["texts of a", server.keep_all, "g", "their secret"]
+    assert server.open_chains("") is None
+    chains.there["g"] = "open already"
+    assert server.open_chains("g") == "open already"
+
+
+def test_a_chain_that_goes_on_alone_is_named_and_one_of_somebody_else_is_left_out(
+    chains, monkeypatch
+):
+    chains.saved, chains.held = named("a", "b", "c"), ("b",)
+    with pytest.raises(StoreError, match=r"^given to b goes on alone, or is not saved: look at it"):
+        server.open_chains("g")
+    chains.secrets["b"] = "somebody else's"
+    monkeypatch.setenv(limits.SHARED, "1")
+    (_, _, run_ids), *_ = server.open_chains("g")
+    assert run_ids == ["a", "c"]

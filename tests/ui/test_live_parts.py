@@ -100,6 +100,25 @@ def test_scores_are_drawn_of_one_protocol_with_the_level_of_its_texts(monkeypatc
     assert (found, len(app.get("button_group"))) == ("exact", 0)
 
 
+def test_curves_are_made_anew_for_another_axis_and_scale_in_the_look_of_all(
+    monkeypatch, told, runs
+):
+    monkeypatch.setattr(charts.session, "unigram_of", lambda run_id, run: -9.0)
+    made = {"topics": set(), "heldout": set()}
+    for axis in ("documents", "seconds"):
+        for logarithmic in (True, False):
+            drawn(charts.topics_chart, runs, axis, view_log=logarithmic)
+            drawn(charts.heldout_chart, runs, axis)
+            for key, same in made.items():
+                same.add(repr(told.more[key]["same"]))
+    assert {key: len(same) for key, same in made.items()} == {"topics": 4, "heldout": 2}
+    _, (chosen,) = asked(charts.weights_chart, runs, 1)
+    both = charts.series_of(runs)
+    (alone,) = chosen
+    assert (alone.label, alone.slot, alone.dash) == ("two", both[1].slot, both[1].dash)
+    assert alone.dash != both[0].dash, "of one method they differ in their dashes"
+
+
 def test_a_choice_made_further_down_counts_then_the_address_then_the_first():
     def ask():
         st = charts.st
@@ -162,18 +181,19 @@ def test_topics_keep_their_places_for_a_while(monkeypatch):
             (106.0, turned, False),
             (106.1, turned, False),
             (107.0, moment(), True),
+            (108.0, moment(Labels(hidden=frozenset({4}))), False),
         ):
             now[0] = seconds
             order(one, settled)
         order(large, False)
 
     drawn(through)
-    assert found == [[9, 4, 2], [9, 4, 2], [4, 2, 9], [9, 4, 2], [2, 9, 4]]
+    assert found == [[9, 4, 2], [9, 4, 2], [4, 2, 9], [9, 4, 2], [9, 2], [2, 9, 4]]
 
 
 @pytest.mark.parametrize(("how_many", "shown"), [("10", 3), ("all", 3)])
 def test_the_list_counts_the_topics_of_the_chosen_run(monkeypatch, told, how_many, shown):
-    first, second = moment(Labels(hidden=frozenset({4}))), moment()
+    first, second = moment(Labels(hidden=frozenset({4, 77}))), moment()
     runs = [on_page("one", first), on_page("two", second)]
     for place, hidden in ((0, 1), (1, 0)):
         monkeypatch.setattr(panel, "run_field", lambda *given, place=place: place)
@@ -188,6 +208,23 @@ def test_the_list_counts_the_topics_of_the_chosen_run(monkeypatch, told, how_man
         assert "since 30 documents had been seen" in said
         assert (" 1 hidden on the Topics page." in said) == bool(hidden)
         assert html(app).count('class="id"') == 1 + shown - hidden
+
+
+@pytest.mark.parametrize(
+    ("status", "embedded", "leads"),
+    [("finished", False, True), ("paused", False, True), ("running", False, False),
+     ("finished", True, False)],
+)  # fmt: skip
+def test_names_lead_to_topics_of_a_run_at_rest_where_there_is_a_menu(
+    monkeypatch, told, status, embedded, leads
+):
+    given, run = [], on_page("one", moment(), status=status)
+    monkeypatch.setattr(panel, "run_field", lambda *_: 0)
+    monkeypatch.setattr(panel, "is_embedded", lambda: embedded)
+    monkeypatch.setattr(panel.html, "topic_table", lambda *what: given.append(what) or "<p></p>")
+    app = drawn(panel.topic_list, [run])
+    assert [what[3] for what in given] == [leads]
+    assert ("A name leads to its topic." in texts(app.caption)) == leads
 
 
 def test_before_the_first_mini_batch_there_are_no_topics_to_list(monkeypatch, told):

@@ -112,6 +112,17 @@ def test_a_run_is_taken_off_the_page_when_it_has_ended(monkeypatch, status, off)
     assert not guest.button
 
 
+@pytest.mark.parametrize(("parallel", "said"), [("documents", "4 workers"), ("none", "2 threads")])
+def test_workers_are_named_where_they_compute_the_steps(monkeypatch, parallel, said):
+    class Pool:
+        in_words = "4 workers"
+
+    monkeypatch.setattr(rows, "RemotePool", Pool)
+    method = SimpleNamespace(parallel=parallel)
+    assert rows._on_what(SimpleNamespace(pool=Pool(), method=method, threads=2)) == said
+    assert rows._on_what(SimpleNamespace(pool=None, method=method, threads=1)) == "1 thread"
+
+
 # ---- what went wrong -----------------------------------------------------------------------------
 
 

@@ -115,3 +115,25 @@ def test_what_is_chosen_beside_the_first_figures_draws_those_below_anew(page, ex
     with pytest.raises(Anew):
         page.draw(run_of("one", "running"))
     assert page.went[-1] == later
+
+
+def test_the_page_begins_again_with_the_first_point(page, monkeypatch):
+    """It may come while the page is drawn; then the buttons are those of a run without one."""
+    run = run_of("one", "running", latest=False)
+
+    def come():
+        run.entry.background.latest = moment().snapshot
+
+    monkeypatch.setattr(panel, "chosen_axis", come)
+    with pytest.raises(Anew):
+        page.draw(run)
+    assert page.went == []
+
+
+def test_an_event_that_is_chosen_in_a_figure_further_down_draws_the_page_anew(page, monkeypatch):
+    page.later = "more_charts"
+    monkeypatch.setattr(panel, "chosen_axis", lambda: "documents")
+    monkeypatch.setattr(panel.why, "chosen", lambda _: page.choice)
+    with pytest.raises(Anew):
+        page.draw(run_of("one", "running"))
+    assert page.went[-1] == "more_charts"

@@ -68,6 +68,10 @@ def test_before_a_run_has_ended_the_line_says_what_is_to_come(
     monkeypatch.setattr(verdict.explore_or_study, "explores", lambda: True)
     assert [c.value for c in drawn(verdict.verdicts, runs).caption] == lines
     assert told.places == places
+    told.places.clear()
+    monkeypatch.setattr(verdict.explore_or_study, "explores", lambda: False)
+    drawn(verdict.verdicts, runs)
+    assert told.places == [], "in studying, topics are asked for at the end"
 
 
 @pytest.mark.parametrize(
@@ -123,6 +127,11 @@ def test_runs_say_how_they_ended_and_single_ones_can_be_started_from_elsewhere(m
     assert [c.value for c in app.caption] == ["It settled.", verdict.ALONE]
     assert offered == ["Start it from other places too"]
     offered.clear()
+    with monkeypatch.context() as patch:
+        patch.setattr(verdict.look, "is_embedded", lambda: True)
+        app = drawn(verdict.convergence, [single("one", "It settled.")])
+        assert [c.value for c in app.caption] == ["It settled."]
+        assert offered == [], "nothing is started inside another page"
     runs = [
         single("one", "It settled."),
         chain("c", 0),
@@ -180,7 +189,8 @@ def test_other_starts_have_the_settings_of_the_run_and_its_texts(monkeypatch, he
 def test_the_head_counts_the_texts_and_those_held_out(monkeypatch):
     monkeypatch.setattr(page, "share", lambda runs: None)
     monkeypatch.setattr(page.presenting, "offer", lambda: None)
-    monkeypatch.setattr(page, "say_too_little", lambda corpus: None)
+    little = []
+    monkeypatch.setattr(page, "say_too_little", little.append)
     monkeypatch.setattr(page.pages, "link_to", lambda *what, **more: None)
     loaded = LoadedCorpus(texts_of(COUNTS))
     held = SimpleNamespace(observed=SimpleNamespace(n_docs=2))
@@ -191,6 +201,7 @@ def test_the_head_counts_the_texts_and_those_held_out(monkeypatch):
         ([on_page("one", moment())], "# **the six** · 6 documents · 5 words"),
     ):
         assert texts(drawn(page._head, runs, loaded).markdown) == said
+    assert little == [loaded.corpus], "only before a run has begun"
     assert texts(drawn(page._head, [run], None).markdown).strip() == "#"
 
 
@@ -240,3 +251,43 @@ def test_a_method_is_added_or_the_new_texts_are_learned_instead(
     assert [name for name in noted if name != "_start_form"] == [
         "verdicts", "convergence", "_why", *["compare_ahead"] * n,
     ]  # fmt: skip
+
+
+def test_other_texts_say_whether_they_are_enough_and_lead_back_to_the_runs(monkeypatch):
+    noted, loaded = [], LoadedCorpus(texts_of(COUNTS))
+    monkeypatch.setattr(page, "say_too_little", noted.append)
+    monkeypatch.setattr(page, "_start_form", noted.append)
+    app = drawn(page._choose_for, loaded, choosing=True)
+    assert noted == [loaded.corpus, loaded]
+    assert app.title[0].value == "Choose a method for the six"
+    check(button(app, "Back to the runs").click().run())
+    assert "choosing" not in app.session_state
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_the_form_is_open_for_who_asked_for_a_method_of_their_own(monkeypatch, own):
+    found, began, again = [], [], []
+    loaded = LoadedCorpus(texts_of(COUNTS))
+    monkeypatch.setattr(page, "find_topics", lambda *what: found.append(what) or bool(began))
+    monkeypatch.setattr(page, "say_why", lambda of: None)
+    monkeypatch.setattr(page, "_start_form", lambda of: None)
+    monkeypatch.setattr(page.st, "rerun", lambda: again.append("drawn anew"))
+    app = drawn(page._begin, loaded, **({"own_choice": True} if own else {}))
+    assert app.expander[0].proto.expanded == own
+    assert found == [(loaded, "live-find")]
+    assert again == []
+    began.append("a run")
+    drawn(page._begin, loaded)
+    assert again == ["drawn anew"]
+
+
+@pytest.mark.parametrize("ended", [(True, True), (True, False), (False, False)])
+def test_newer_events_are_offered_while_any_run_goes_on(monkeypatch, names, ended):
+    asked = []
+    monkeypatch.setattr(
+        page.why, "subject_of", lambda entry, label: None if label == "a" else label
+    )
+    monkeypatch.setattr(page.why, "why_born", lambda *what: asked.append(what))
+    runs = [on_page(name, moment(), ended=e) for name, e in zip("ab", ended, strict=True)]
+    page._why(runs)
+    assert asked == [(page.WHY, ["b"], not all(ended))], "what has no event yet has none to ask for"

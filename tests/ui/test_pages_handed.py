@@ -109,6 +109,10 @@ def test_what_changed_is_worked_out_ahead_as_the_view_asks_for_it(
         handed(monkeypatch, changed)
         drawn(changed._found_by_itself, explored(at), SHARES, days, "words", (9, 4, 2))
         assert asked == wanted, "the view finds it"
+        asked.clear()
+        clusters = replace(moment(model="dpm"), corpus=at.corpus)
+        changed.turns_ahead(clusters)
+        assert asked == [(period, "documents", (9, 4, 2))], "as clusters are counted at first"
 
 
 # ---- Documents -----------------------------------------------------------------------------------
@@ -120,6 +124,7 @@ ROWS = np.array([3, 1])
 def listed(monkeypatch):
     """The Documents page of one run: what is listed, and which document stands beside it."""
     found = SimpleNamespace(went=[], at=explored(moment()), shares=SHARES, rows=ROWS)
+    found.parts = lambda rows: rows
     monkeypatch.setattr(documents.session, "shown_runs", lambda: ["a run"])
     for name in ("say_missing", "follow_address"):
         monkeypatch.setattr(documents, name, lambda *_: None)
@@ -132,7 +137,7 @@ def listed(monkeypatch):
     )
     for way in ("by_topic", "by_search"):
         monkeypatch.setattr(documents, way, lambda *_, way=way: (found.rows, f"says {way}"))
-    monkeypatch.setattr(documents, "by_part", lambda at, rows: rows)
+    monkeypatch.setattr(documents, "by_part", lambda at, rows: found.parts(rows))
     monkeypatch.setattr(documents, "filtered", lambda at, rows, shares: rows)
     monkeypatch.setattr(
         documents, "listing",
@@ -161,6 +166,10 @@ def test_an_empty_list_opens_nothing_and_one_that_is_worked_out_is_not_drawn(lis
     listed.went, listed.rows = [], None
     drawn(documents.page, documents_row=2)
     assert listed.went == []
+    listed.rows, listed.parts = ROWS, lambda rows: rows[1:]
+    drawn(documents.page)
+    assert listed.went[0][1] == [1], "those that were learned, or not, as was asked for"
+    listed.went, listed.parts = [], lambda rows: rows
     listed.shares, listed.rows = None, ROWS[:0]
     drawn(documents.page)
     assert listed.went == [("reading",)]

@@ -302,7 +302,7 @@ def test_a_number_beyond_the_views_presents_the_last_one(monkeypatch):
 
 
 def test_a_reload_of_a_presentation_has_its_secrets_and_the_run_it_is_of(monkeypatch):
-    where = {"run": "a", "own": "s", "race": "", "view-axis": "passes", "link": ""}
+    where = {"run": "a", "own": "s", "race": "", "view-axis": "passes", "link": "", "sweep": "w"}
     state = {present.KEPT: 2, present.SINCE: 5.0}
     monkeypatch.setattr(present.st, "session_state", state)
     monkeypatch.setattr(present.st, "query_params", {"present": "2", "view-axis": "documents"})
@@ -311,8 +311,8 @@ def test_a_reload_of_a_presentation_has_its_secrets_and_the_run_it_is_of(monkeyp
     assert present.for_the_browser() == {
         "presents": True,
         "since": 5.0,
-        "what": "run=a",
-        "whole": "present=2&view-axis=passes&run=a&own=s",
+        "what": "run=a&sweep=w",
+        "whole": "present=2&view-axis=passes&run=a&own=s&sweep=w",
     }
     present.in_address({**where, "own": ""})
     assert present.for_the_browser()["whole"] == "", "a tab without secrets has nothing to keep"

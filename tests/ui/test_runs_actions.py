@@ -72,6 +72,17 @@ def test_chains_are_reached_from_each_of_them_and_only_from_one_set(page):
     assert "See all chains" not in offered(page, [ONE])
 
 
+@pytest.mark.parametrize("taken", [False, True])
+def test_chains_are_controlled_from_runs_that_one_may_control(page, monkeypatch, taken):
+    opened = []
+    monkeypatch.setattr(table, "open_chains", lambda *what, **more: opened.append((what, more)))
+    page.pressed = ("See all chains",)
+    if taken:
+        page.taken["e"] = "is somebody else's run: to watch only"
+    table.actions([saved("e", chain=CHAIN), ONE])
+    assert opened == [(("g",), {"owned": not taken})]
+
+
 def test_a_failed_run_that_is_ticked_says_why(page):
     failed = saved("g", "failed", error="no more *numbers*")
     offered(page, [failed])
@@ -118,6 +129,19 @@ def test_a_file_is_made_by_one_click_and_fetched_by_the_next(page, monkeypatch, 
     assert st.session_state["runs-zip"][1].startswith(b"('a', True)")
     learns = "It is learning: the file holds it as it was saved last. Pause it first to have all"
     assert [said.startswith(learns) for said in page.captions] == [True] * 2 * (status == "running")
+
+
+def test_the_file_of_a_run_that_learns_stays_when_the_run_is_saved_anew(page, monkeypatch):
+    files = []
+    monkeypatch.setattr(st, "checkbox", lambda *_, **__: False)
+    monkeypatch.setattr(table, "_exported", lambda *asked: b"x")
+    monkeypatch.setattr(st, "download_button", lambda *_, **__: files.append(1))
+    page.entries["a"] = entry("running")
+    page.pressed = ("Make the .zip",)
+    EXPORT(ONE)
+    page.pressed = ()
+    EXPORT(replace(ONE, updated=ONE.updated + 1.0))
+    assert files == [1, 1]
 
 
 def test_a_file_that_was_made_is_not_offered_for_another_wish(page, monkeypatch):

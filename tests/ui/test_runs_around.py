@@ -1,6 +1,7 @@
 """What stands around the table of the Runs page, by direct call: disk, deleted runs, files."""
 
 import contextlib
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -59,6 +60,44 @@ def test_deleted_runs_say_how_large_they_are_and_how_long_they_stay(page, monkey
         "run \\*a\\* · my \\*news\\* · 3.0 MB · 7 days left",
         "run \\*b\\* · news · 0.5 MB · 0 days left",
     ]
+
+
+@pytest.mark.parametrize("shared", ["", "1"])
+def test_all_deleted_runs_are_emptied_where_they_are_one_person_s(page, monkeypatch, shared):
+    """Only once it was said to be meant, and each time anew."""
+    asked, done = [], []
+    library = SimpleNamespace(days_left=lambda _: 3, purge=lambda: done.append("purged"))
+    monkeypatch.setattr(server, "library", lambda: library)
+    monkeypatch.setattr(st, "checkbox", lambda words, **_: asked.append(words) or sure)
+    monkeypatch.setenv(limits.SHARED, shared)
+    sure = False
+    around.deleted_runs([ONE])
+    assert "Empty" not in page.buttons
+    sure = True
+    around.deleted_runs([ONE])
+    assert ("Empty" in page.buttons) == (not shared)
+    assert asked == ["I want them gone for good"] * (0 if shared else 2)
+    st.session_state |= {"runs-sure": True, "runs-deleted": [("a", "one")]}
+    around._empty()
+    assert done == ["purged"]
+    assert st.session_state == {"runs-sure": False}, "and there is nothing left to bring back"
+
+
+@pytest.mark.parametrize("there", ["here", "deleted", "gone"])
+def test_what_came_in_is_offered_while_it_is_there(page, monkeypatch, there):
+    opened = []
+    one = {"here": saved("a"), "deleted": replace(saved("a"), deleted=5.0), "gone": None}[there]
+    monkeypatch.setattr(server, "library", lambda: SimpleNamespace(get={"a": one}.get))
+    monkeypatch.setattr(around, "open_runs", opened.append)
+    around.imported()
+    st.session_state["runs-news"] = ("a", "my *run*", "Without its *texts*.")
+    around.imported()
+    said = "Imported: **my \\*run\\***. Without its \\*texts\\*."
+    assert page.markdown == [said] * (there == "here")
+    page.pressed = ("Open it",)
+    around.imported()
+    assert opened == ([[one]] if there == "here" else [])
+    assert ("runs-news" in st.session_state) == (there != "here")
 
 
 def test_what_cannot_be_shown_says_why_and_how_much_it_takes(page, monkeypatch):

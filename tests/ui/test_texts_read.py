@@ -1,5 +1,7 @@
 """The Corpus page by its parts: what its form makes of every field, and of files."""
 
+from types import SimpleNamespace
+
 import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
@@ -7,6 +9,7 @@ from streamlit.testing.v1 import AppTest
 from bnpexplorer.corpus.readers.source import ReadOptions, Source
 from bnpexplorer.corpus.text import TextSettings, usual_settings
 from bnpexplorer.ui.texts import form, under_way
+from tests.tools.alone import asked
 from tests.tools.pages import check, field
 from tests.tools.waiting import NEVER
 
@@ -219,3 +222,43 @@ def test_a_reading_is_awaited_by_the_key_of_all_that_it_depends_on(monkeypatch):
     with pytest.raises(ValueError, match=r"^no$"):
         under_way.awaited("Reading a", "b", fails)
     assert under_way.awaited("Reading a", "b", lambda: 3) == 3
+
+
+@pytest.mark.parametrize("full", [False, True])
+def test_what_all_tabs_hold_is_asked_before_a_reading_and_noted_after_it(monkeypatch, full):
+    """Where that is much, what closed tabs held goes first."""
+    done = []
+    held = SimpleNamespace(
+        full=full,
+        check=lambda name: done.append(("check", name)),
+        note=lambda found: done.append(("note", found)),
+    )
+    monkeypatch.setattr(form, "HELD", held)
+    monkeypatch.setattr(form, "let_go_of_closed_tabs", lambda: done.append("let go"))
+    monkeypatch.setattr(form, "awaited", lambda what, key, work: done.append(what) or work())
+    monkeypatch.setattr(form, "read_files", lambda files, options: "a source")
+    monkeypatch.setattr(form, "count_words", lambda source, settings: ("a corpus", "its report"))
+    files = [(f"{name}.txt", b"x") for name in "abcd"]
+    _, (source,) = asked(form._read, files, f"print {full}", ReadOptions())
+    assert source == "a source"
+    read = [("check", "a.txt, b.txt, c.txt"), "Reading a.txt, b.txt, c.txt", ("note", "a source")]
+    assert done == ["let go"] * full + read
+    done.clear()
+    named = SimpleNamespace(name="a.txt")
+    _, (counted,) = asked(form._count, named, f"print {full}", TextSettings())
+    assert counted == ("a corpus", "its report")
+    assert done == [("check", "a.txt"), "Counting the words of a.txt", ("note", "a corpus")]
+
+
+def test_another_reading_of_the_same_files_is_awaited_by_another_key(monkeypatch):
+    keys = []
+    held = SimpleNamespace(full=False, check=lambda name: None, note=lambda found: None)
+    monkeypatch.setattr(form, "HELD", held)
+    monkeypatch.setattr(form, "awaited", lambda what, key, work: keys.append(key) or ("it", "it"))
+    files, source = [("a.txt", b"x")], SimpleNamespace(name="a.txt")
+    for fingerprint in ("one print", "other print"):
+        for delimiter in (";", ","):
+            asked(form._read, files, fingerprint, ReadOptions(delimiter=delimiter))
+        for min_df in (3, 4):
+            asked(form._count, source, fingerprint, TextSettings(min_df=min_df))
+    assert len({*keys}) == len(keys) == 8

@@ -84,24 +84,27 @@ def test_each_switch_has_the_share_of_its_own_kind(monkeypatch):
 def words_left(monkeypatch):
     """Draws the list of common words with rows selected: the button, its line, what it does."""
 
-    def draw(rows, of_form="", stored=False):
-        found = SimpleNamespace(captions=[])
+    def draw(rows, of_form="", stored=False, pressed=False, texts="f"):
+        found = SimpleNamespace(captions=[], counted=[])
         commonest = (("sea", 9, 5), ("new york", 7, 4), ("hill", 5, 3), ("rock", 4, 2))
         corpus = stop_words.StoredCorpus.__new__(stop_words.StoredCorpus) if stored else None
-        corpus = corpus or SimpleNamespace(fingerprint="f" * 20)
+        corpus = corpus or SimpleNamespace(fingerprint=texts * 20)
 
-        def table(frame, **__):
-            found.table = frame
+        def table(frame, key="", **__):
+            found.table, found.key = frame, key
             return SimpleNamespace(selection=SimpleNamespace(rows=rows))
 
         def button(words, disabled, on_click, args, **__):
             found.button, found.args = (words, disabled, on_click), args
-            return False
+            return pressed
 
         monkeypatch.setattr(st, "session_state", {stop_words.FORM: of_form} if of_form else {})
         monkeypatch.setattr(st, "dataframe", table)
         monkeypatch.setattr(st, "button", button)
         monkeypatch.setattr(st, "caption", lambda said, **_: found.captions.append(said))
+        monkeypatch.setattr(
+            stop_words, "_count_without", lambda _, some: found.counted.append(some)
+        )
         report = SimpleNamespace(commonest=commonest)
         stop_words.commonest(LoadedCorpus(corpus), report)
         return found
@@ -122,6 +125,12 @@ def test_selected_words_are_left_out_in_the_form_or_counted_without(words_left):
     assert found.button == ("Leave out these words", False, stop_words._add_to_form)
     assert found.args == ("words-it-extra_stop_words", ["rock", "sea"])
     assert found.captions == ["rock, sea"]
+    assert words_left([3, 0], pressed=True).counted == [["rock", "sea"]]
+    assert words_left([3, 0], "words-it", pressed=True).counted == [], "the form counts again"
+
+
+def test_in_other_texts_no_word_is_selected(words_left):
+    assert words_left([], texts="a").key != words_left([], texts="b").key
 
 
 def test_a_term_of_several_words_is_left_out_of_counts_alone(words_left):

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from bnpexplorer.corpus import Corpus
+from bnpexplorer.core.display import plain
+from bnpexplorer.corpus import Corpus, CorpusError
 from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.explore.over_documents import word_trend
 from bnpexplorer.runs.plan import Plan
@@ -100,6 +101,27 @@ def test_the_form_says_how_many_words_it_learns_without(kept):
     assert bool(app.button) == (len(kept) > 1)
 
 
+@pytest.mark.parametrize("problem", ["", "No *word* is left."])
+def test_what_was_learned_without_leaves_the_list_and_what_was_refused_stays(monkeypatch, problem):
+    went, asked = [], []
+
+    def learn(_, some):
+        asked.append(some)
+        if problem:
+            raise CorpusError(problem)
+
+    monkeypatch.setattr(words, "learn_again", learn)
+    monkeypatch.setattr(words.pages, "go_to", went.append)
+    lists = {"run-a": ["tax", "rose"], "run-b": ["law"]}
+    app = drawn(words.leave_out_form, explored(moment()), leave_out=dict(lists))
+    check(button(app, "Learn again without these 2 words").click().run())
+    assert asked == [["tax", "rose"]]
+    assert went == ([] if problem else ["live"])
+    assert [e.value for e in app.error] == ([plain(problem)] if problem else [])
+    kept = lists if problem else {"run-b": ["law"]}
+    assert app.session_state["leave-out"] == kept
+
+
 def test_learning_again_holds_out_no_more_than_half_of_what_is_left(monkeypatch):
     began, loaded = [], []
     monkeypatch.setattr(words.session, "launch", lambda *what: began.append(what))
@@ -146,12 +168,11 @@ def test_a_word_has_its_share_of_every_topic_hidden_ones_too(monkeypatch):
 def test_topics_with_next_to_nothing_of_a_word_have_no_bar_but_a_row(monkeypatch):
     told, at = handed(monkeypatch, words), moment()
     rare = TOPIC_WORD.copy()
-    rare[1] = [0.0001, 0.0502, 0.4399, 0.4898, 0.02]
-    at = replace(
-        at, snapshot=replace(at.snapshot, topics=replace(at.snapshot.topics, topic_word=rare))
-    )
-    drawn(words._one_word, at, "tide", 0)
-    assert list(told.figures["topics-of-word"].data[0].customdata) == [4, 2]
+    for little, bars in ((0.002, [4, 2, 9]), (0.0001, [4, 2])):
+        rare[1] = [little, 0.0503 - little, 0.4399, 0.4898, 0.02]
+        topics = replace(at.snapshot.topics, topic_word=rare)
+        drawn(words._one_word, replace(at, snapshot=replace(at.snapshot, topics=topics)), "tide", 0)
+        assert list(told.figures["topics-of-word"].data[0].customdata) == bars
     assert told.tables["topics-of-word"]["topic"].tolist() == [4, 2, 9]
     went = []
     monkeypatch.setattr(words, "_open_topic", lambda *where: went.append(where))
@@ -189,10 +210,13 @@ def test_how_common_a_word_is_over_time_has_its_own_numbers(monkeypatch, counted
     for place, word in ((0, "tide"), (3, "law")):
         found = word_trend(at.corpus, place, "month", counted == "words")
         low, high = found.means.interval()
+        for other in ("documents", "words"):  # of the same texts; neither is shown for the other
+            drawn(in_context._trend, explored(at), word, place, topics_counted=other)
         drawn(in_context._trend, explored(at), word, place, topics_counted=counted)
         figure, table = told.figures["topics-word-trend"], told.tables["topics-word-trend"]
         of = "share of the words" if counted == "words" else "share of documents that use it"
         assert figure.layout.yaxis.title.text == of
+        assert figure.layout.yaxis.tickformat == {"words": ".2%", "documents": ".0%"}[counted]
         assert figure.data[1].name == word
         np.testing.assert_array_equal(figure.data[1].y, found.share[:, 0])
         np.testing.assert_array_equal(table["share"], found.share[:, 0])
@@ -240,6 +264,15 @@ def test_every_place_of_a_word_leads_to_its_own_document(monkeypatch):
         drawn(in_context._places, found, "ship", 1, topics_places_order=by)
         rows = told.tables["topics-places"]
         assert rows["before"].tolist() == [table["before"][k] for k in order], by
+
+    def ticked(*_, key, on_select, **__):
+        in_context.st.session_state[key] = {"selection": {"rows": [0]}}
+        on_select()
+
+    with monkeypatch.context() as patch:
+        patch.setattr(in_context.st, "dataframe", ticked)
+        drawn(in_context._places, found, "ship", 1, topics_places_order="left")
+    assert told.led.pop() == (None, None, "ship", 3), "the first line in the order that is shown"
     app = drawn(in_context._places, found, "ship", None)
     assert "The run counts" not in texts(app.caption)
     assert "“<b>” stands in no text" in texts(

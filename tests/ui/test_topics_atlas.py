@@ -26,6 +26,8 @@ HOME = {
 """Of the columns of topics 4, 9 and 2; the second leads most documents."""
 FIRST = {"x": [-1.0, 1.5, 1.5, -1.0], "y": [-1.0, -1.0, 1.0, 1.0]}
 """Around the first two documents."""
+FOUR = {"x": [-1.0, 3.5, 3.5, -1.0], "y": [-1.0, -1.0, 6.0, 6.0]}
+"""Around the first four: topic 9 leads them, though topic 4 leads the first."""
 
 
 @pytest.fixture
@@ -177,20 +179,26 @@ def test_an_outline_is_of_its_moment_alone():
     assert found[1:] == [None, None]
 
 
-def test_the_texts_of_an_outline_are_read_by_their_own_topic_and_only_they(told):
+@pytest.mark.parametrize(
+    ("outline", "rows", "order", "here"),
+    [(FIRST, 2, (4, 9, 2), ("82.0", "13.5", "4.5")), (FOUR, 4, (9, 4, 2), ("49.5", "44.7", "5.8"))],
+)
+def test_the_texts_of_an_outline_are_read_by_their_own_topic_and_only_they(
+    told, outline, rows, order, here
+):
     found = explored(moment())
-    app = drawn(atlas_outline.beside, found, PLACES, SHARES, HOME, **outlined())
-    assert "### 2 texts in the outline" in texts(app.markdown)
-    check(button(app, "Read these 2 texts").click().run())
+    app = drawn(atlas_outline.beside, found, PLACES, SHARES, HOME, **outlined(outline))
+    assert f"### {rows} texts in the outline" in texts(app.markdown)
+    check(button(app, f"Read these {rows} texts").click().run())
     ((topic, asked, search, row),) = told.led
-    assert (topic, search, row) == (4, "", None)
-    assert are_picked(asked.picked, 6).tolist() == [True, True, False, False, False, False]
+    assert (topic, search, row) == (order[0], "", None)
+    assert are_picked(asked.picked, 6).tolist() == [k < rows for k in range(6)]
     table = app.dataframe[0].value
     at = found.moment
-    assert table["topic"].tolist() == [at.head(4), at.head(9), at.head(2)]
-    assert table["share here"].tolist() == [f"{x}{NB}%" for x in ("82.0", "13.5", "4.5")]
-    everywhere = [f"{x:.1f}{NB}%" for x in 100 * SHARES.mean(axis=0)]
-    assert table["in all texts"].tolist() == everywhere
+    assert table["topic"].tolist() == [at.head(topic) for topic in order]
+    assert table["share here"].tolist() == [f"{x}{NB}%" for x in here]
+    everywhere = dict(zip((4, 9, 2), 100 * SHARES.mean(axis=0), strict=True))
+    assert table["in all texts"].tolist() == [f"{everywhere[i]:.1f}{NB}%" for i in order]
 
 
 def test_the_most_typical_texts_of_an_outline_come_first(told):

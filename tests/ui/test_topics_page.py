@@ -65,8 +65,8 @@ def test_topics_of_a_run_at_rest_are_compared_before_the_page_is_opened(registry
 def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
     works = []
     monkeypatch.setattr(likeness, "ahead", lambda shown, work: works.append(work))
-    monkeypatch.setattr(likeness, "coherence_at", lambda moment: None)
-    asked = []
+    asked, coherence = [], []
+    monkeypatch.setattr(likeness, "coherence_at", lambda moment: coherence.append(moment.at[1]))
     monkeypatch.setattr(likeness, "likeness_at", lambda moment: asked.append(moment.at[1]))
     run, loaded = small_run(batch_size=20)
     run.step()
@@ -78,7 +78,7 @@ def test_what_a_run_has_left_behind_is_not_compared(registry, monkeypatch):
     likeness.compare_ahead(shown)
     for work in works:
         work()
-    assert asked == [run.n_steps], "only where it stands now"
+    assert asked == coherence == [run.n_steps], "only where it stands now"
 
 
 def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, monkeypatch):

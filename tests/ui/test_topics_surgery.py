@@ -197,6 +197,9 @@ def test_the_page_turns_to_what_became_of_the_topics(monkeypatch, groups, chosen
     back = changing(moment(edits=edits), latest=at.snapshot)
     drawn(surgery._show_result, back)
     assert toasts[1:] == ["The last change is undone."]
+    drawn(surgery._show_result, changing(at, latest=at.snapshot))
+    assert toasts[2:] == ["The last change is undone."], "what another tab had done meanwhile"
+    assert len(went) == 1
     refused = changing(at, latest=latest, refusal="No.")
     drawn(surgery._show_result, refused)
     assert len(went) == 1

@@ -221,9 +221,11 @@ def test_the_buttons_of_a_run_are_those_that_do_something(tab, monkeypatch, stat
 
 
 def test_all_that_go_are_paused_or_all_that_rest_go_on(tab, monkeypatch):
-    done = []
+    done, settled = [], []
     runs = [
-        SimpleNamespace(pause=lambda i=i: done.append(i), settle=lambda: None, start=i)
+        SimpleNamespace(
+            pause=lambda i=i: done.append(i), settle=lambda i=i: settled.append(i), start=i
+        )
         for i in range(3)
     ]
     asked = list(zip(runs, ("paused", "finished", "running"), strict=True))
@@ -239,3 +241,4 @@ def test_all_that_go_are_paused_or_all_that_rest_go_on(tab, monkeypatch):
     done.clear()
     run_buttons.turn_all(asked, False)
     assert done == [[0, 2]]
+    assert settled == [0, 2] * 2, "so that their buttons are drawn for where they stand"

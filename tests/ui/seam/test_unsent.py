@@ -125,7 +125,14 @@ def test_a_page_that_begins_still_drops_what_it_draws_anew():
     queue, drawn = ForwardMsgQueue(), ForwardMsg()
     drawn.delta.new_element.text.body = "old"
     queue.enqueue(drawn)
+    begins = ForwardMsg()
+    begins.new_session.page_script_hash = "it"
+    queue.enqueue(begins)
     queue.clear(retain_lifecycle_msgs=True)
+    (left,) = queue.flush()
+    assert left.WhichOneof("type") == "new_session", "that a script begins is said all the same"
+    queue.enqueue(begins)
+    queue.clear()
     assert queue.is_empty()
 
 
