@@ -211,8 +211,10 @@ def test_examples_are_two_different_ones_on_one_line():
     (links,) = found_in(texts, TextSettings())
     assert links.examples == ("bit.ly/longer", "http://x.y/" + "z" * 28 + "…")
     assert len(links.examples[1]) == 40
-    (html,) = found_in(["<b\n  class='a'>sea"], TextSettings())
-    assert html.examples == ("<b class='a'>",)
+    (html,) = found_in(["<b\n  class='a'>sea", "f&uuml;r", "sea"], TextSettings())
+    assert (html.examples, html.share) == (("<b class='a'>", "&uuml;"), 2 / 3)
+    (links,) = found_in(["http://x.y/" + "z" * 29], TextSettings())
+    assert links.examples == ("http://x.y/" + "z" * 29,), "forty letters are shown whole"
 
 
 @pytest.mark.parametrize(

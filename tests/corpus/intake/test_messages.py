@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -158,6 +159,28 @@ def test_a_run_of_things_that_no_run_holds_is_refused(tmp_path):
     store.write(tmp_path / "a", {"x": {"array": "a"}}, {"a": nothing})
     with pytest.raises(store.StoreError, match=r"^my run is damaged \(it holds <U0, as no run"):
         work.run_file(str(tmp_path / "a"), None, 10**6, "my run")
+
+
+def test_a_run_is_read_from_its_file_or_from_what_a_pipe_held(tmp_path):
+    for name, scores in (("file", [1.5]), ("pipe", [2.5, 3.5])):
+        store.write(tmp_path / name, {"scores": {"array": "s"}}, {"s": np.array(scores)})
+    held = np.frombuffer((tmp_path / "pipe").read_bytes(), np.uint8)
+    for content, scores in ((None, [1.5]), (held, [2.5, 3.5])):
+        found = work.run_file(str(tmp_path / "file"), content, 10**6, "my run")
+        assert [array.tolist() for array in found.arrays] == [scores]
+
+
+def test_texts_that_the_server_has_do_not_travel_back():
+    settings = TextSettings(min_df=1, max_df=1.0, min_tokens=1)
+    texts = ("red sea hill", "", "sea rock", "hill hill")
+    counted = work.count(work.Sent.of(Source("a", "text", texts)), settings)
+    assert counted.corpus.docs.names() == ("id",)
+    assert counted.corpus.docs.id.tolist() == [0, 2, 3]
+    docs = DocTable(text=strings(t for t in texts if t), title=strings("xyz"))
+    left = work.leave_out(replace(counted.corpus, docs=docs), ("hill",), settings)
+    assert left.corpus.docs.id.tolist() == [0, 1]
+    assert left.corpus.docs.text is None
+    assert left.corpus.vocab == ("red", "rock", "sea")
 
 
 # ---- what a child answers ----------------------------------------------------------------------

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import threading
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -102,6 +103,38 @@ def test_who_follows_is_told_what_this_piece_of_work_has_used(monkeypatch):
     one._watch(threading.Event(), why, 30.0, follower)
     assert seen == [Usage(70, 2.5, 30), Usage(80, 31.0, 40)]
     assert (why, killed, one._ended_by_us) == (["time"], [5], True)
+
+
+@pytest.mark.parametrize(
+    ("used", "cancelled", "why"),
+    [
+        (Usage(800 * 2**20, 3.0, 1), False, "died"),
+        (Usage(800 * 2**20 + 1, 3.0, 1), False, "memory"),
+        (Usage(2000 * 2**20, 99.0, 1), True, "cancelled"),
+    ],
+)
+def test_a_child_that_holds_more_than_its_share_or_is_cancelled_is_ended(
+    monkeypatch, used, cancelled, why
+):
+    over, told, killed = threading.Event(), ["died"], []
+    monkeypatch.setattr(process, "usage_of", lambda pid: used)
+    monkeypatch.setattr(process, "PAUSE", 0.0)
+    one = a_child(limits=ReadingLimits(1000), _ended_by_us=False)
+    one._process = SimpleNamespace(pid=5, poll=lambda: None, kill=lambda: killed.append(5))
+    follower = SimpleNamespace(look=lambda usage: over.set(), cancelled=cancelled)
+    one._watch(over, told, 30.0, follower)
+    assert told == [why]
+    assert killed == [5] * (why != "died")
+
+
+def test_a_fork_lets_a_child_go_and_leaves_its_folder(tmp_path):
+    let_go = []
+    one = a_child(_process=SimpleNamespace(let_go=lambda: let_go.append("child")))
+    one._tidying = weakref.finalize(one, process._tidy, str(tmp_path))
+    one.let_go()
+    del one
+    assert let_go == ["child"]
+    assert tmp_path.is_dir()
 
 
 def test_windows_tells_what_a_process_asked_for_and_its_handle_is_closed(monkeypatch):
