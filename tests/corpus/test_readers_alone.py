@@ -151,6 +151,25 @@ def test_what_is_coloured_for_a_terminal_is_text():
         formats.read("a.txt", b"\x0f31msea\x0f0m and\x0f2m hill\x0f0m\n" * 3)
 
 
+def test_signs_that_no_text_has_are_counted_in_the_beginning(monkeypatch):
+    """More than one in a hundred there is too many, however long the rest is."""
+    monkeypatch.setattr(decoding, "SAMPLE", 200)
+    for n, refused in ((2, False), (3, True)):
+        content = b"\x0f" * n + b"sea and hill " * 200
+        if refused:
+            with pytest.raises(CorpusError, match=r"^a\.txt holds bytes that are no text"):
+                decoding.find_encoding("a.txt", content)
+        else:
+            assert decoding.find_encoding("a.txt", content)[0] == "utf-8"
+
+
+def test_a_table_may_have_as_many_columns_as_the_most(monkeypatch):
+    monkeypatch.setattr(table, "MAX_COLUMNS", 3)
+    assert len(formats.read("a.csv", b"id,text,kind\n1,sea,a\n").columns) == 3
+    with pytest.raises(CorpusError, match=r"^a\.csv has 4 columns; the most is 3, so give those"):
+        formats.read("a.csv", b"id,text,kind,day\n1,sea,a,2\n")
+
+
 @pytest.mark.parametrize(("row", "chosen"), [(500, "long"), (501, "short")])
 def test_columns_are_chosen_by_the_first_five_hundred_rows(row, chosen):
     rows = [

@@ -175,6 +175,11 @@ def test_a_package_cuts_the_scripts_that_it_knows(monkeypatch, cutter, script, c
     assert (pieces and pieces("some")) == (by and [by])
 
 
+def test_a_single_sign_is_a_piece_of_its_own():
+    assert [*runs.runs_cut("ab海c", "pairs", ("zh",))] == [(0, 2), (2, 3), (3, 4)]
+    assert [*runs.runs_cut("海山川", "pairs", ("zh",))] == [(0, 2), (1, 3)]
+
+
 def test_a_phrase_is_a_stop_word_by_itself_and_not_by_its_first_word():
     known = {"min_df": 1, "language": "en", "joined": "the_sea red_hill"}
     found = cut("the sea and the red hill", TextSettings(**known, extra_stop_words="red_hill"))

@@ -65,7 +65,12 @@ def test_arrays_come_back_with_their_shape_and_type(array):
 def test_a_message_may_be_as_large_as_its_limit_and_no_larger(monkeypatch):
     array = np.arange(100)
     words = 40 * sys.getsizeof("x" * 9)  # which the version of Python decides
-    for value, size in (([array], 800), ([["x" * 9] * 40], words)):
+    many = ["x" * 9] * 40
+    for value, size in (
+        ([array], 800),
+        ([many], words),
+        ({"a": {"b": many}, "c": [[many, 7]]}, 2 * words),
+    ):
         travelled(value, limit=size)
         with pytest.raises(wire.Oversize):
             wire.send(stream := io.BytesIO(), value, size - 1)

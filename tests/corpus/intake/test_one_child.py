@@ -15,6 +15,7 @@ from bnpexplorer.core import store
 from bnpexplorer.core.child import ONE_THREAD
 from bnpexplorer.corpus.intake import process, usage, work
 from bnpexplorer.corpus.intake.child import Answer
+from bnpexplorer.corpus.intake.following import Follower, following
 from bnpexplorer.corpus.intake.process import Child, ReadingFailed
 from bnpexplorer.corpus.intake.usage import ReadingLimits, Usage
 from bnpexplorer.corpus.readers.source import FIND_OUT, Source
@@ -73,18 +74,23 @@ def counted(text: str) -> int:
 def test_a_child_that_has_answered_is_free_for_the_next_file(monkeypatch, ended, why):
     one = a_child(_busy=False, _ready=True, _n_done=6, limits=ReadingLimits(1000))
     one._process = SimpleNamespace(channel=SimpleNamespace(outgoing=None, incoming=None), pid=5)
-    answers = [Answer("under way", "1 of 3 texts"), Answer(ended, "a.csv, line 3: no.")]
+    follower = Follower()
+    told, follower.tell = [], lambda said: told.append(said)
+    said = ["1 of 3 texts", "x" * 101]
+    answers = [*(Answer("under way", one) for one in said), Answer(ended, "a.csv, line 3: no.")]
     trees = iter([{"value": [store.pack(answer, {}), 41]} for answer in answers])
     sent = []
     monkeypatch.setattr(process.wire, "send", lambda to, message: sent.append(message))
     monkeypatch.setattr(process.wire, "receive", lambda *_: (next(trees), {}))
     monkeypatch.setattr(process, "usage_of", lambda pid: Usage())
     if why:
-        with pytest.raises(ReadingFailed) as failed:
+        with following(follower), pytest.raises(ReadingFailed) as failed:
             one.do(counted, 7.0, text="sea")
         assert (failed.value.why, failed.value.sentence) == (why, "a.csv, line 3: no.")
     else:
-        assert one.do(counted, 7.0, text="sea") == 41
+        with following(follower):
+            assert one.do(counted, 7.0, text="sea") == 41
+    assert told == ["", "1 of 3 texts", "x" * 100]
     ((request, arguments),) = sent
     assert (request.work, request.seconds, request.handed_over) == ("counted", 7.0, 200 * 2**20)
     assert arguments == {"text": "sea"}
