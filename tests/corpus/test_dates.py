@@ -174,8 +174,9 @@ def test_parts_of_a_column_tell_what_the_whole_column_tells():
         ["03/04/2020", "5. März 2014", "03.04.2020"],
         ["2020-01-02", "1999", "May 2001"],
         ["03/13/2020", "13/03/2020"],
+        ["2020-05-01", "03/04/2020"],
     )
-    orders = [True, False, True, None, True, False, None]
+    orders = [True, False, True, None, True, False, None, None]
     for column, order in zip(columns, orders, strict=True):
         assert clues_of(column).day_first is order
         whole, unread = days_of(column, order)
