@@ -94,6 +94,23 @@ def test_scikit_learn_cuts_as_the_settings_say():
     assert (none.max_features, none.stop_words, none.strip_accents) == (None, None, None)
 
 
+@pytest.mark.parametrize(
+    ("lowercase", "accents", "found"),
+    [
+        (True, "none", "the sÉa".lower()),
+        (False, "none", "The SÉa"),
+        (True, "unicode", "the sea"),
+        (False, "ascii", "The SEa"),
+    ],
+)
+def test_capitals_and_accents_are_as_the_settings_say_with_and_without_a_clean_up(
+    lowercase, accents, found
+):
+    for clean, rest in (("", " bit.ly/x"), ("links", " " * 9)):
+        settings = TextSettings(lowercase=lowercase, strip_accents=accents, clean=clean)
+        assert settings.vectorizer().build_preprocessor()("The SÉa bit.ly/x") == found + rest
+
+
 def test_documents_end_where_their_joined_words_end():
     tokens = PhraseTokens(
         np.array([0, 1, 2, 0, 1, 1, 2]),

@@ -48,9 +48,8 @@ def test_a_place_is_free_again_where_no_child_could_start(monkeypatch):
 
     mine = children.Children(1)
     monkeypatch.setattr(mine, "_take", none)
-    for _ in range(2):
-        with pytest.raises(ReadingFailed, match="start"):
-            mine.do(work.cut)
+    with pytest.raises(ReadingFailed, match="start"):
+        mine.do(work.cut)
     assert mine._places.acquire(blocking=False)
 
 
