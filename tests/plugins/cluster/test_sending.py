@@ -159,6 +159,22 @@ def test_rounds_take_about_as_long_as_runs_are_away() -> None:
     assert rounds.docs == 125
 
 
+def test_those_behind_learn_first_and_what_failed_there_learns_here() -> None:
+    sent, here = list[Any](), list[Any]()
+
+    def advance(those: Any, docs: int) -> list[int]:
+        sent.append((those, docs))
+        return [0, 2]
+
+    job: Any = SimpleNamespace(runs=[], each=lambda those, work: here.extend(those))
+    rounds = Rounds(job, SimpleNamespace(advance=advance, seconds=4.0))  # type: ignore[arg-type]
+    runs = [SimpleNamespace(docs_seen=seen) for seen in (70, 100, 30, 130, 50)]
+    rounds.away, rounds.docs = [*"abcde"], 100  # type: ignore[list-item]
+    rounds._learn([*enumerate(runs)])  # type: ignore[arg-type]
+    assert sent == [(["c", "e", "a"], 100)]
+    assert here == [(2, runs[2]), (0, runs[0])]
+
+
 def test_a_run_that_comes_home_has_one_thread() -> None:
     """As it had there, so that what it tells of its speed is true."""
     ours, theirs = (Plan.of("lda-svi", passes=1).start(bars(40)) for _ in range(2))
