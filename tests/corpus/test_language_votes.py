@@ -38,7 +38,7 @@ def looks(monkeypatch):
         ([DE] * 9 + [EN], {"de": 0.9, "en": 0.1}),
         ([DE] * 18 + [EN] * 1, {"de": 1.0}),
         # Of a hundred votes nine are for a third language, which counts for nothing.
-        ([DE] * 60 + [EN] * 31 + [{"fr": 0.8}] * 9, {"de": 60 / 91, "en": 31 / 91}),
+        ([EN] * 60 + [DE] * 31 + [{"fr": 0.8}] * 9, {"en": 60 / 91, "de": 31 / 91}),
         ([DE] * 6 + [{}] * 30 + [EN] * 2, {"de": 0.75, "en": 0.25}),
         # As common: by the alphabet.
         ([EN] * 5 + [DE] * 5, {"de": 0.5, "en": 0.5}),
