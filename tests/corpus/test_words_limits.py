@@ -287,3 +287,5 @@ def test_the_way_back_of_a_text_of_many_changes_is_exact():
     assert found.removed == ((8, 16),)
     assert found.mended == ((1, 6, "&"), (17, 18, "fi"))
     assert np.all(np.diff(found.places) >= 0)
+    hyphen = cleaned("sea&shy;\nside", "html broken")  # an entity, and then nothing
+    assert (hyphen.text, hyphen.mended) == ("seaside", ((3, 9, ""),))

@@ -11,7 +11,7 @@ from bnpexplorer.checks.expecting import bars
 from bnpexplorer.compare import Race
 from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.plugins.cluster.drivers import Rounds, driver_of
-from bnpexplorer.plugins.cluster.guests import RunAway
+from bnpexplorer.plugins.cluster.guests import RunAway, RunThere
 from bnpexplorer.plugins.cluster.message import Message
 from bnpexplorer.plugins.cluster.sending import TRIES, Moved, Sending, asked, share_out
 from bnpexplorer.plugins.cluster.shards import counts_at
@@ -175,7 +175,7 @@ def test_those_behind_learn_first_and_what_failed_there_learns_here() -> None:
     assert here == [(2, runs[2]), (0, runs[0])]
 
 
-def test_a_run_that_comes_home_has_one_thread() -> None:
+def test_a_run_that_comes_home_has_one_thread_and_tells_of_its_last_step() -> None:
     """As it had there, so that what it tells of its speed is true."""
     ours, theirs = (Plan.of("lda-svi", passes=1).start(bars(40)) for _ in range(2))
     for one in (ours, theirs):
@@ -183,5 +183,6 @@ def test_a_run_that_comes_home_has_one_thread() -> None:
     theirs.prepare()
     theirs.step()
     ours.threads = 7
-    RunAway(ours).stand(*RunAway(theirs).packed())
-    assert (ours.threads, ours.n_steps) == (1, 1)
+    assert (info := theirs.latest_info) != ours.latest_info
+    RunAway(ours).stand(*RunThere(theirs).packed())
+    assert (ours.threads, ours.n_steps, ours.latest_info) == (1, 1, info)
