@@ -104,7 +104,7 @@ def test_rows_may_be_counted_from_the_end_and_none_lies_beyond(both):
 
 
 def test_a_part_lies_within_the_corpus_or_is_empty(both):
-    found, expected = both
+    _, expected = both
     n = expected.n_docs
     for first, last, wanted in (
         (-3, 2, range(2)),

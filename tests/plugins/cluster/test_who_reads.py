@@ -106,9 +106,10 @@ def test_the_shard_of_the_first_document_that_differs_is_told(
     batch = Batch(stored.take(rows), rows, 0, 1, stored)
     step = BatchStep(batch, Holdings(print), str(stored.folder), False)
     part: Any = SimpleNamespace(first=0, last=2, rows=rows)
-    marks = marks_of(step._held(0, 2))
-    assert f"reads other numbers in shard {shard} of" in step.differs(part, "a", marks + [1, 1])
-    assert "reads other numbers in shard 2 of" in step.differs(part, "a", marks + [0, 1])
+    one, two = marks_of(step._held(0, 2)).tolist()
+    for marks, told in (([one + 1, two + 1], shard), ([one, two + 1], 2)):
+        said = step.differs(part, "a", np.array(marks))
+        assert f"reads other numbers in shard {told} of" in said
 
 
 def test_what_a_worker_lacks_is_sent_and_what_it_cannot_read_is_told() -> None:
