@@ -103,22 +103,6 @@ def test_rows_may_be_counted_from_the_end_and_none_lies_beyond(both):
         assert found.starts(first, last).tolist() == theirs.tolist()
 
 
-def test_a_part_lies_within_the_corpus_or_is_empty(both):
-    _, expected = both
-    n = expected.n_docs
-    for first, last, wanted in (
-        (-3, 2, range(2)),
-        (n - 2, n + 7, range(n - 2, n)),
-        (5, 3, []),
-        (n, n + 1, []),
-        (n + 4, n + 6, []),
-    ):
-        for corpus in both:
-            part = corpus.part(first, last)
-            assert part.docs.id.tolist() == [expected.docs.id[row] for row in wanted]
-            assert part.n_docs == len(wanted)
-
-
 def test_pieces_go_through_what_the_corpus_holds(both, monkeypatch):
     found, expected = both
     print_of = found.fingerprint
