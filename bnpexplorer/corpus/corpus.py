@@ -241,9 +241,11 @@ class Corpus(HtmlRepr, Derives):
         )
 
     def part(self, first: int, last: int) -> "Corpus":
-        """The documents from `first` to before `last`, which share their numbers with this."""
-        first, last = max(first, 0), min(last, self.n_docs)
-        own = slice(*self.indptr[[first, max(first, last)]].tolist())
+        """The documents from `first` to before `last` that there are; they share their numbers with
+        this."""
+        first = min(max(first, 0), self.n_docs)
+        last = min(max(first, last), self.n_docs)
+        own = slice(*self.indptr[[first, last]].tolist())
         return replace(
             self,
             indptr=self.indptr[first : last + 1] - own.start,

@@ -8,6 +8,7 @@ from scipy import sparse
 
 from bnpexplorer import load
 from bnpexplorer.corpus import Corpus, CorpusError, DocTable
+from tests.tools.stored import on_disk, with_names
 
 SAMPLE_DATA = Path(__file__).resolve().parents[2] / "sample_data"
 DENSE = np.array([[2, 0, 1], [0, 0, 0], [0, 3, 0]])
@@ -242,3 +243,19 @@ def test_load_says_what_is_missing(tmp_path):
         load(SAMPLE_DATA / "small.csv", max_f=3)
     with pytest.raises(ValueError, match="max_features must lie in the range"):
         load(SAMPLE_DATA / "small.csv", max_features=-3)
+
+
+def test_a_part_lies_within_the_corpus_or_is_empty(tmp_path):
+    memory = with_names(30)
+    stored = on_disk(memory, tmp_path / "c", shard_docs=13)
+    for first, last, wanted in (
+        (-3, 2, range(2)),
+        (28, 37, range(28, 30)),
+        (5, 3, []),
+        (30, 31, []),
+        (34, 36, []),
+    ):
+        for corpus in (memory, stored):
+            part = corpus.part(first, last)
+            assert part.docs.id.tolist() == [f"d{row}" for row in wanted]
+            assert part.n_docs == len(wanted)

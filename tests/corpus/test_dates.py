@@ -168,14 +168,15 @@ def test_parts_of_a_column_tell_what_the_whole_column_tells():
     """As where it is read in pieces: the order of days and months, what is unread and missing."""
     columns = (
         ["03/04/2020", "13/04/2020", "", "soon"],
-        ["03/04/2020", "04/13/2020", "-"],
+        ["-", "03/04/2020", "n/a", "04/13/2020", "-"],
         ["03.04.2020", "1999", "later", "n/a", "never"],
         ["03/04/2020", "2020-05-01"],
         ["03/04/2020", "5. März 2014", "03.04.2020"],
         ["2020-01-02", "1999", "May 2001"],
         ["03/13/2020", "13/03/2020"],
+        ["2020-05-01", "03/04/2020"],
     )
-    orders = [True, False, True, None, True, False, None]
+    orders = [True, False, True, None, True, False, None, None]
     for column, order in zip(columns, orders, strict=True):
         assert clues_of(column).day_first is order
         whole, unread = days_of(column, order)

@@ -1,6 +1,9 @@
 """How documents vote for a language, at every limit; and what is said of the languages found."""
 
+from types import SimpleNamespace
+
 import pytest
+from scipy import sparse
 
 from bnpexplorer.corpus.readers.source import Source
 from bnpexplorer.corpus.text import default_settings
@@ -13,6 +16,7 @@ from bnpexplorer.corpus.words.language.choosing import (
     warning,
 )
 from bnpexplorer.corpus.words.language.detecting import find_language
+from bnpexplorer.corpus.words.language.names import NAMES
 from bnpexplorer.corpus.words.language.runs import cutter_for
 from bnpexplorer.corpus.words.language.stems import stop_words
 from bnpexplorer.corpus.words.pattern import LETTERS, WORDS
@@ -38,7 +42,7 @@ def looks(monkeypatch):
         ([DE] * 9 + [EN], {"de": 0.9, "en": 0.1}),
         ([DE] * 18 + [EN] * 1, {"de": 1.0}),
         # Of a hundred votes nine are for a third language, which counts for nothing.
-        ([DE] * 60 + [EN] * 31 + [{"fr": 0.8}] * 9, {"de": 60 / 91, "en": 31 / 91}),
+        ([EN] * 60 + [DE] * 31 + [{"fr": 0.8}] * 9, {"en": 60 / 91, "de": 31 / 91}),
         ([DE] * 6 + [{}] * 30 + [EN] * 2, {"de": 0.75, "en": 0.25}),
         # As common: by the alphabet.
         ([EN] * 5 + [DE] * 5, {"de": 0.5, "en": 0.5}),
@@ -55,6 +59,22 @@ def test_documents_vote(likely, shares, looks):
     found = looks(likely)
     assert dict(found.shares) == pytest.approx(shares)
     assert found.codes == tuple(shares)
+
+
+def test_languages_that_share_their_lists_are_as_likely_as_both(monkeypatch):
+    """Of the five most likely ones; where none stands out, the letters tell nothing."""
+    ranked = [("nn", 0.4), ("da", 0.3), ("no", 0.2), ("bs", 0.05), ("sv", 0.04), ("hr", 0.01)]
+    monkeypatch.setattr(detecting, "_model", lambda: SimpleNamespace(rank=lambda text: ranked))
+    found = detecting.likely("en tekst")
+    assert found == pytest.approx({"no": 0.6, "da": 0.3, "hr": 0.05, "sv": 0.04})
+    ranked[0] = ("nn", 1.9 / len(NAMES))
+    assert detecting.likely("en tekst") == {}
+
+
+def test_counts_have_no_language_that_would_cut_them():
+    source = Source("c.mtx", "mtx", None, sparse.csr_matrix([[1, 2]]), ("海", "山"))
+    assert settings_asked(source, {"language": "ja"}) == (default_settings(source), ())
+    assert settings_asked(source, {"language": "auto"}) == (default_settings(source), ())
 
 
 @pytest.mark.parametrize(("n_words", "codes"), [(2.5, ("de",)), (2.4, ())])

@@ -98,7 +98,8 @@ def test_paragraphs_between_blank_lines_or_of_lines():
         f"Heading\n\n{long}\nsecond line",
         f"{long}\n\nThe end.",
     ]
-    assert paragraphs_of(f"{long}\n{long}\n") == [long, long]
+    for around in ("", "\n\n", " \n \n"):
+        assert paragraphs_of(f"{around}{long}\n{long}\n{around}") == [long, long]
     assert paragraphs_of("short") == ["short"]
     assert paragraphs_of("  ") == []
 

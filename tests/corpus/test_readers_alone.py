@@ -23,6 +23,7 @@ from bnpexplorer.corpus.readers.decoding import Stored, decoded_size
 from bnpexplorer.corpus.readers.source import FIELDS, FIND_OUT, ReadOptions, Upload
 from bnpexplorer.corpus.readers.tables import Picked, RowTable
 from bnpexplorer.corpus.readers.vocabulary import Vocabulary, _as_asked
+from tests.tools.readers import packed_zip
 
 
 @pytest.mark.parametrize(
@@ -109,6 +110,73 @@ def test_packed_counts_are_known_by_the_name_inside(name, content, counts):
 def test_a_packed_file_is_read_by_the_name_inside():
     source = formats.read("a.txt.gz", gzip.compress(b"sea,hill\nrock,sand\ncliff,dune\n"))
     assert (source.format, source.n_docs) == ("text", 3)
+
+
+@pytest.mark.parametrize(
+    ("size", "packed", "refused"),
+    [
+        (2_000_000, 10_000, ""),
+        (2_000_001, 10_000, "grows 200-fold when unpacked"),
+        (1_000_000, 1, ""),
+        (1_000_001, 0, "grows 1,000,001-fold when unpacked"),
+    ],
+)
+def test_an_entry_may_grow_as_much_as_the_most(size, packed, refused):
+    entry = zipfile.ZipInfo("a.txt")
+    entry.file_size, entry.compress_size = size, packed
+    if not refused:
+        return text._check_entry("a.zip", entry)
+    with pytest.raises(CorpusError, match=f"^a.zip, entry a.txt {refused}"):
+        text._check_entry("a.zip", entry)
+
+
+def test_a_mistake_of_ours_while_an_archive_is_read_is_not_told_as_damage():
+    content = packed_zip({"a.txt": b"sea"})
+    with pytest.raises(IndexError, match="ours"), text.open_zip("a.zip", content):
+        raise IndexError("ours")
+    damaged = pytest.raises(CorpusError, match=r"damaged or unusual ZIP archive \(theirs\); pack")
+    with damaged, text.open_zip("a.zip", content):
+        raise ValueError("theirs")
+
+
+def test_quotes_that_make_rows_of_another_width_are_letters():
+    content = b'id\tkind\ttext\n1\t"sea\tthe water\n2\thill\tthe rock"\n'
+    assert formats.read("a.tsv", content).texts == ("the water", 'the rock"')
+
+
+def test_what_is_coloured_for_a_terminal_is_text():
+    source = formats.read("a.txt", b"\x1b[31msea\x1b[0m and\x1b[2m hill\x1b[0m\n" * 3)
+    assert source.texts[2] == "\x1b[31msea\x1b[0m and\x1b[2m hill\x1b[0m"
+    with pytest.raises(CorpusError, match=r"^a\.txt holds bytes that are no text; give a text"):
+        formats.read("a.txt", b"\x0f31msea\x0f0m and\x0f2m hill\x0f0m\n" * 3)
+
+
+def test_signs_that_no_text_has_are_counted_in_the_beginning(monkeypatch):
+    """More than one in a hundred there is too many, however long the rest is."""
+    monkeypatch.setattr(decoding, "SAMPLE", 200)
+    for n, refused in ((2, False), (3, True)):
+        content = b"\x0f" * n + b"sea and hill " * 200
+        if refused:
+            with pytest.raises(CorpusError, match=r"^a\.txt holds bytes that are no text"):
+                decoding.find_encoding("a.txt", content)
+        else:
+            assert decoding.find_encoding("a.txt", content)[0] == "utf-8"
+
+
+def test_a_table_may_have_as_many_columns_as_the_most(monkeypatch):
+    monkeypatch.setattr(table, "MAX_COLUMNS", 3)
+    assert len(formats.read("a.csv", b"id,text,kind\n1,sea,a\n").columns) == 3
+    with pytest.raises(CorpusError, match=r"^a\.csv has 4 columns; the most is 3, so give those"):
+        formats.read("a.csv", b"id,text,kind,day\n1,sea,a,2\n")
+
+
+@pytest.mark.parametrize(("row", "chosen"), [(500, "long"), (501, "short")])
+def test_columns_are_chosen_by_the_first_five_hundred_rows(row, chosen):
+    rows = [
+        (n, {"short": "sea", "long": "the hill and the rock " * 90 if n == row else ""})
+        for n in range(1, 520)
+    ]
+    assert Picked(RowTable("a.csv", "csv", rows), ReadOptions()).chosen == {"text": chosen}
 
 
 @pytest.mark.parametrize(

@@ -24,6 +24,7 @@ UCI = b"4\n3\n5\n1 1 2\n1 2 1\n2 3 1\n3 1 9\n4 2 8\n"
 
 def test_what_else_is_in_an_archive_is_counted(tmp_path):
     entries = {
+        "all/two/": b"",
         "all/one/b.txt": b"sea",
         "all/two/a.TXT": b"hill",
         "all/c.txt": b"rock",
@@ -140,6 +141,8 @@ def test_an_encoding_that_is_asked_for_is_that_of_all_files():
     vocab = ("v.txt", f"sea\n{word}\n".encode("cp1251"))
     found = read("a.ldac", b"1 1:2\n", vocab=vocab, options=options)
     assert found.vocab == ("sea", word)
+    unmarked = ReadOptions(encoding="utf-16-le")  # without a zero byte it looks like no text
+    assert read("a", word.encode("utf-16-le"), options=unmarked).texts == (word,)
     pasted = read("box", word.encode(), options=ReadOptions(format="pasted", encoding="cp1251"))
     assert pasted.texts == (word,), "what is pasted is UTF-8"
 

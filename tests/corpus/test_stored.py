@@ -46,6 +46,10 @@ def test_load_opens_it(memory, stored):
 
 
 def test_other_programs_read_its_files(memory, stored):
+    assert sorted(path.name for path in stored.folder.iterdir()) == [
+        "counts.npy", "fields", "indptr.npy", "lengths.npy", "manifest.json", "totals.npy",
+        "vocabulary.json", "word_ids.npy",
+    ]  # fmt: skip
     for name in ("indptr", "word_ids", "counts"):
         whole = np.load(stored.folder / f"{name}.npy", mmap_mode="r")
         np.testing.assert_array_equal(whole, getattr(memory, name))

@@ -89,6 +89,17 @@ def test_numbers_that_would_lead_a_kernel_astray_are_found_when_they_are_read(
         again.take([1, row])
 
 
+@pytest.mark.parametrize(("number", "found"), [(39, False), (40, True)])
+def test_the_last_word_of_a_document_is_one_of_the_vocabulary(corpus, number, found):
+    write_number(corpus.folder / "word_ids.npy", corpus.indptr[301] - 1, number, "<i4")
+    again = StoredCorpus(corpus.folder)
+    if not found:
+        assert again.take([300]).word_ids[-1] == number
+        return
+    with pytest.raises(CorpusError, match=r"Shard 2 of .* words or counts that cannot be"):
+        again.take([300])
+
+
 def test_every_altered_number_is_found_by_the_check(corpus, capsys):
     assert list(faults(corpus.folder)) == []
     assert main(["corpus", "check", str(corpus.folder)]) == 0

@@ -83,6 +83,17 @@ def test_a_copy_that_was_cut_short_goes_on(there, monkeypatch):
     assert not set(before) & set(opened[3:]), "what was copied was copied again"
 
 
+def test_half_a_file_of_a_copy_is_copied_again(there):
+    stored, _ = there
+    load(ADDRESS)
+    (copy,) = copies()
+    (copy / "manifest.json").unlink()  # which comes last
+    file = copy / "counts.npy"
+    file.write_bytes(file.read_bytes()[:-4])
+    assert load(ADDRESS).take([0, 7]).fingerprint == stored.take([0, 7]).fingerprint
+    assert file.read_bytes() == (stored.folder / "counts.npy").read_bytes()
+
+
 def test_file_addresses_are_opened_where_they_lie(there, tmp_path):
     stored, _ = there
     assert load(f"file://{stored.folder}").folder == stored.folder

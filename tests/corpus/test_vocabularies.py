@@ -154,9 +154,11 @@ def test_a_first_word_that_could_be_a_header_stays_where_the_counts_have_a_place
         assert not source.warnings
 
 
-@pytest.mark.parametrize("first", ["0", "word", "x"])
-def test_a_first_word_in_its_place_of_the_alphabet_is_no_header(first):
-    words = (first, "xylophone", "year", "zebra", "zoo")
+@pytest.mark.parametrize(
+    ("first", "second"), [("0", "xylophone"), ("word", "word"), ("x", "xylophone")]
+)
+def test_a_first_word_in_its_place_of_the_alphabet_is_no_header(first, second):
+    words = (first, second, "year", "zebra", "zoo")
     counts = counts_of(6, 4, 1)
     source = read_with("ldac", counts, plain(words).encode())
     assert source.vocab == words
@@ -192,6 +194,9 @@ def test_whether_there_is_a_header_can_be_said():
     named = ReadOptions(header="yes")
     assert read_with("uci", counts, written, named).vocab == ("sea", "hill", "rock")
     assert read_with("ldac", counts, written, named).vocab == ("sea", "hill", "rock")
+    quoted = r_quoted(("sea", "hill", "rock"), "lexeme").encode()  # by R, which writes a header
+    for form in ("uci", "mtx"):
+        assert read_with(form, counts, quoted).vocab == ("sea", "hill", "rock")
     alone = ReadOptions(header="no")
     x = plain(("x", "sea", "hill", "rock")).encode()
     assert read_with("ldac", counts, x, alone).vocab == ("x", "sea", "hill", "rock")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from bnpexplorer.corpus.words import pattern
 from bnpexplorer.corpus.words.cleaning import Cleaned
 from bnpexplorer.corpus.words.counting import (
     Counted,
@@ -19,6 +20,7 @@ from bnpexplorer.corpus.words.junk import links
 from bnpexplorer.corpus.words.language import runs, stems
 from bnpexplorer.corpus.words.language.names import listed
 from bnpexplorer.corpus.words.occurrences import cut
+from bnpexplorer.corpus.words.phrases import PhraseTokens, join_pairs
 from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.corpus.words.suggesting import Stretch, excerpt
 
@@ -44,6 +46,85 @@ def test_a_limit_is_a_number_of_documents_or_a_share_of_them(min_df, max_df, fou
 def test_limits_are_said_in_documents_or_percent(limit, said):
     assert in_fewer_than(limit) == f"in fewer than {said}"
     assert in_more_than(limit) == f"in more than {said}"
+
+
+def test_a_pattern_is_tried_on_long_runs_of_its_own_letters(monkeypatch):
+    tried = []
+    monkeypatch.setattr(pattern, "_trial", lambda *given: tried.append(given))
+    pattern.check_pattern_speed(r"(é+)+[q7]", "the sea")
+    ((wanted, *probes, sample),) = tried
+    assert (wanted, sample) == (r"(é+)+[q7]", "the sea")
+    assert sorted(probes) == sorted(
+        2000 * letter + end for letter in "a1 _-.'Aéq7" for end in ("!", "\n~")
+    )
+
+
+def test_scikit_learn_cuts_as_the_settings_say():
+    settings = TextSettings(
+        lowercase=False,
+        strip_accents="ascii",
+        token_pattern=r"(?u)\b\w\w+\b",
+        ngram_min=2,
+        ngram_max=3,
+        stop_words="none",
+        extra_stop_words="sea hill",
+        min_df=4,
+        max_df=0.25,
+        max_features=70,
+    )
+    found = settings.vectorizer().get_params()
+    assert {name: found[name] for name in found if name not in ("analyzer", "input")} == {
+        "lowercase": False,
+        "strip_accents": "ascii",
+        "token_pattern": r"(?u)\b\w\w+\b",
+        "ngram_range": (2, 3),
+        "stop_words": ["hill", "sea"],
+        "min_df": 4,
+        "max_df": 0.25,
+        "max_features": 70,
+        "dtype": np.int32,
+        "preprocessor": None,
+        "tokenizer": None,
+        "vocabulary": None,
+        "binary": False,
+        "encoding": "utf-8",
+        "decode_error": "strict",
+    }
+    none = TextSettings(stop_words="none", max_features=0).vectorizer()
+    assert (none.max_features, none.stop_words, none.strip_accents) == (None, None, None)
+
+
+@pytest.mark.parametrize(
+    ("lowercase", "accents", "found"),
+    [
+        (True, "none", "the sÉa".lower()),
+        (False, "none", "The SÉa"),
+        (True, "unicode", "the sea"),
+        (False, "ascii", "The SEa"),
+    ],
+)
+def test_capitals_and_accents_are_as_the_settings_say_with_and_without_a_clean_up(
+    lowercase, accents, found
+):
+    for clean, rest in (("", " bit.ly/x"), ("links", " " * 9)):
+        settings = TextSettings(lowercase=lowercase, strip_accents=accents, clean=clean)
+        assert settings.vectorizer().build_preprocessor()("The SÉa bit.ly/x") == found + rest
+
+
+def test_documents_end_where_their_joined_words_end():
+    tokens = PhraseTokens(
+        np.array([0, 1, 2, 0, 1, 1, 2]),
+        np.array([False, True, True, False, True, True, False]),
+        np.ones(7, np.int64),
+        np.array([3, 6, 6, 7]),
+        ["red", "sea", "hill"],
+    )
+    joined = join_pairs(tokens, ["red_sea", "sea_hill"], np.array([-1, 0, 1, -1, 0, -1, -1]))
+    assert joined.word.tolist() == [3, 2, 3, 1, 2]
+    assert joined.parts.tolist() == [2, 1, 2, 1, 1]
+    assert joined.beside.tolist() == [False, True, False, True, False]
+    assert joined.ends.tolist() == [2, 4, 4, 5]
+    assert joined.names == ["red", "sea", "hill", "red_sea", "sea_hill"]
 
 
 def test_a_word_that_is_too_rare_and_too_common_is_left_out_once():
@@ -109,6 +190,11 @@ def test_a_package_cuts_the_scripts_that_it_knows(monkeypatch, cutter, script, c
     monkeypatch.setattr(runs, "_budoux", lambda model: lambda run: [model])
     pieces = runs._pieces.__wrapped__(cutter, script, codes)
     assert (pieces and pieces("some")) == (by and [by])
+
+
+def test_a_single_sign_is_a_piece_of_its_own():
+    assert [*runs.runs_cut("ab海c", "pairs", ("zh",))] == [(0, 2), (2, 3), (3, 4)]
+    assert [*runs.runs_cut("海山川", "pairs", ("zh",))] == [(0, 2), (1, 3)]
 
 
 def test_a_phrase_is_a_stop_word_by_itself_and_not_by_its_first_word():

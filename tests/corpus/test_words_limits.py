@@ -211,8 +211,10 @@ def test_examples_are_two_different_ones_on_one_line():
     (links,) = found_in(texts, TextSettings())
     assert links.examples == ("bit.ly/longer", "http://x.y/" + "z" * 28 + "…")
     assert len(links.examples[1]) == 40
-    (html,) = found_in(["<b\n  class='a'>sea"], TextSettings())
-    assert html.examples == ("<b class='a'>",)
+    (html,) = found_in(["<b\n  class='a'>sea", "f&uuml;r", "sea"], TextSettings())
+    assert (html.examples, html.share) == (("<b class='a'>", "&uuml;"), 2 / 3)
+    (links,) = found_in(["http://x.y/" + "z" * 29], TextSettings())
+    assert links.examples == ("http://x.y/" + "z" * 29,), "forty letters are shown whole"
 
 
 @pytest.mark.parametrize(
@@ -285,3 +287,5 @@ def test_the_way_back_of_a_text_of_many_changes_is_exact():
     assert found.removed == ((8, 16),)
     assert found.mended == ((1, 6, "&"), (17, 18, "fi"))
     assert np.all(np.diff(found.places) >= 0)
+    hyphen = cleaned("sea&shy;\nside", "html broken")  # an entity, and then nothing
+    assert (hyphen.text, hyphen.mended) == ("seaside", ((3, 9, ""),))

@@ -87,6 +87,19 @@ def test_a_line_through_time_says_by_which_periods(period, by):
     assert f"Share of {story._name(topic)} by {period}." in html
 
 
+@pytest.mark.second
+def test_topics_without_a_section_are_counted_without_those_that_are_hidden(monkeypatch):
+    monkeypatch.setattr(telling, "TOLD", 2)
+    result = small_result("lda-gibbs")
+    n_topics = len(result.moment.in_use)
+    for n_hidden in (1, 2, n_topics - 2):
+        hidden = frozenset(result.moment.in_use[:n_hidden])
+        story = Story(replace(result, moment=replace(result.moment, labels=Labels({}, hidden))))
+        words, rest = plain(story._topics()), n_topics - n_hidden - 2
+        assert ("The table at the end has" in words) == (rest > 0)
+        assert rest == 0 or f"The table at the end has the other {rest}." in words
+
+
 def test_every_number_of_a_story_is_of_its_words_and_of_texts_not_of_their_passages(monkeypatch):
     asked = {}
     for name in ("turns", "changes", "prevalence", "group_means"):

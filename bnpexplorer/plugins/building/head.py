@@ -14,6 +14,7 @@ from ...corpus.readers.source import ReadOptions, Source, Upload, refusing, show
 from ...corpus.readers.tables import Row, read_rows
 from ...corpus.readers.unpacking import Packing, contents, packing_of
 from ...corpus.words.suggesting import LOOKED_AT
+from .facts import SLOT
 from .records import TABLES, OfText, Records, inputs_of, records_of
 
 DOCUMENTS = LOOKED_AT
@@ -166,5 +167,7 @@ def _taken(records: Records, complete: bool) -> tuple[Source, bool]:
     columns = {name: strings(row[name] for row in found) for name in records.fields}
     texts = tuple(row["text"] for row in found)
     docs = DocTable(**columns)
-    source = Source(records.name, records.kind, texts, docs=docs, notes=records.notes(0))
+    # What is to be said of dates is known once all rows are read.
+    notes = tuple(note for note in records.notes(0) if not note.endswith(SLOT))
+    source = Source(records.name, records.kind, texts, docs=docs, notes=notes)
     return source, complete and not few.more

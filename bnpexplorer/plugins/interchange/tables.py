@@ -144,7 +144,7 @@ def _part(docs: Corpus) -> pa.Table:
         else:
             columns[field] = pa.array([plain_value(value) for value in values], pa.string())
     vocab = pa.array(list(docs.vocab), pa.string())
-    ends = pa.array(docs.indptr - docs.indptr[0], pa.int32())
+    ends = pa.array(docs.indptr, pa.int32())
     words = vocab.take(pa.array(docs.word_ids))
     columns[WORDS] = pa.ListArray.from_arrays(ends, words)
     columns[COUNTS] = pa.ListArray.from_arrays(ends, pa.array(docs.counts, pa.int32()))

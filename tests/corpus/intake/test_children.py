@@ -6,6 +6,7 @@ import sys
 import tempfile
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -39,6 +40,47 @@ def test_a_child_that_cannot_start_is_a_sentence_with_its_own_remedy(
     with pytest.raises(api.TryAgain, match="could not be started"):
         api.find_words("the <sea>", OWN, {})
     assert not group._all
+
+
+def test_a_place_is_free_again_where_no_child_could_start(monkeypatch):
+    def none(*_):
+        raise ReadingFailed("start", "no memory")
+
+    mine = children.Children(1)
+    monkeypatch.setattr(mine, "_take", none)
+    with pytest.raises(ReadingFailed, match="start"):
+        mine.do(work.cut)
+    assert mine._places.acquire(blocking=False)
+
+
+class Made(SimpleNamespace):
+    """What stands for a child, and may be in a set."""
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize(
+    ("known", "usable", "kept"), [(True, True, True), (True, False, False), (False, True, False)]
+)
+def test_a_child_is_kept_if_it_is_of_use_and_nobody_ended_all(known, usable, kept):
+    ended = []
+    child = Made(usable=usable, end=lambda: ended.append(True))
+    mine = children.Children()
+    mine._all |= {child} if known else set()
+    mine._give_back(child)
+    assert (mine._idle, bool(ended)) == ([child] * kept, not kept)
+    assert mine._all == ({child} if kept else set())
+
+
+def test_a_fork_lets_the_children_of_its_server_go(monkeypatch):
+    let_go = []
+    mine = children.Children(3)
+    mine._all = {Made(let_go=lambda n=n: let_go.append(n)) for n in (5, 7)}
+    mine._idle = [*mine._all]
+    mine.begin_anew()
+    assert sorted(let_go) == [5, 7]
+    assert (mine._all, mine._idle) == (set(), [])
+    assert [mine._places.acquire(blocking=False) for _ in range(4)] == [True, True, True, False]
 
 
 @pytest.mark.second

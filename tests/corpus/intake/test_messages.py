@@ -3,6 +3,7 @@
 import io
 import json
 import sys
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -64,7 +65,12 @@ def test_arrays_come_back_with_their_shape_and_type(array):
 def test_a_message_may_be_as_large_as_its_limit_and_no_larger(monkeypatch):
     array = np.arange(100)
     words = 40 * sys.getsizeof("x" * 9)  # which the version of Python decides
-    for value, size in (([array], 800), ([["x" * 9] * 40], words)):
+    many = ["x" * 9] * 40
+    for value, size in (
+        ([array], 800),
+        ([many], words),
+        ({"a": {"b": many}, "c": [[many, 7]]}, 2 * words),
+    ):
         travelled(value, limit=size)
         with pytest.raises(wire.Oversize):
             wire.send(stream := io.BytesIO(), value, size - 1)
@@ -158,6 +164,28 @@ def test_a_run_of_things_that_no_run_holds_is_refused(tmp_path):
     store.write(tmp_path / "a", {"x": {"array": "a"}}, {"a": nothing})
     with pytest.raises(store.StoreError, match=r"^my run is damaged \(it holds <U0, as no run"):
         work.run_file(str(tmp_path / "a"), None, 10**6, "my run")
+
+
+def test_a_run_is_read_from_its_file_or_from_what_a_pipe_held(tmp_path):
+    for name, scores in (("file", [1.5]), ("pipe", [2.5, 3.5])):
+        store.write(tmp_path / name, {"scores": {"array": "s"}}, {"s": np.array(scores)})
+    held = np.frombuffer((tmp_path / "pipe").read_bytes(), np.uint8)
+    for content, scores in ((None, [1.5]), (held, [2.5, 3.5])):
+        found = work.run_file(str(tmp_path / "file"), content, 10**6, "my run")
+        assert [array.tolist() for array in found.arrays] == [scores]
+
+
+def test_texts_that_the_server_has_do_not_travel_back():
+    settings = TextSettings(min_df=1, max_df=1.0, min_tokens=1)
+    texts = ("red sea hill", "", "sea rock", "hill hill")
+    counted = work.count(work.Sent.of(Source("a", "text", texts)), settings)
+    assert counted.corpus.docs.names() == ("id",)
+    assert counted.corpus.docs.id.tolist() == [0, 2, 3]
+    docs = DocTable(text=strings(t for t in texts if t), title=strings("xyz"))
+    left = work.leave_out(replace(counted.corpus, docs=docs), ("hill",), settings)
+    assert left.corpus.docs.id.tolist() == [0, 1]
+    assert left.corpus.docs.text is None
+    assert left.corpus.vocab == ("red", "rock", "sea")
 
 
 # ---- what a child answers ----------------------------------------------------------------------

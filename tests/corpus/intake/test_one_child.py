@@ -3,6 +3,7 @@
 import ctypes
 import os
 import threading
+import weakref
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,6 +15,7 @@ from bnpexplorer.core import store
 from bnpexplorer.core.child import ONE_THREAD
 from bnpexplorer.corpus.intake import process, usage, work
 from bnpexplorer.corpus.intake.child import Answer
+from bnpexplorer.corpus.intake.following import Follower, following
 from bnpexplorer.corpus.intake.process import Child, ReadingFailed
 from bnpexplorer.corpus.intake.usage import ReadingLimits, Usage
 from bnpexplorer.corpus.readers.source import FIND_OUT, Source
@@ -72,18 +74,23 @@ def counted(text: str) -> int:
 def test_a_child_that_has_answered_is_free_for_the_next_file(monkeypatch, ended, why):
     one = a_child(_busy=False, _ready=True, _n_done=6, limits=ReadingLimits(1000))
     one._process = SimpleNamespace(channel=SimpleNamespace(outgoing=None, incoming=None), pid=5)
-    answers = [Answer("under way", "1 of 3 texts"), Answer(ended, "a.csv, line 3: no.")]
+    follower = Follower()
+    told, follower.tell = [], lambda said: told.append(said)
+    said = ["1 of 3 texts", "x" * 101]
+    answers = [*(Answer("under way", one) for one in said), Answer(ended, "a.csv, line 3: no.")]
     trees = iter([{"value": [store.pack(answer, {}), 41]} for answer in answers])
     sent = []
     monkeypatch.setattr(process.wire, "send", lambda to, message: sent.append(message))
     monkeypatch.setattr(process.wire, "receive", lambda *_: (next(trees), {}))
     monkeypatch.setattr(process, "usage_of", lambda pid: Usage())
     if why:
-        with pytest.raises(ReadingFailed) as failed:
+        with following(follower), pytest.raises(ReadingFailed) as failed:
             one.do(counted, 7.0, text="sea")
         assert (failed.value.why, failed.value.sentence) == (why, "a.csv, line 3: no.")
     else:
-        assert one.do(counted, 7.0, text="sea") == 41
+        with following(follower):
+            assert one.do(counted, 7.0, text="sea") == 41
+    assert told == ["", "1 of 3 texts", "x" * 100]
     ((request, arguments),) = sent
     assert (request.work, request.seconds, request.handed_over) == ("counted", 7.0, 200 * 2**20)
     assert arguments == {"text": "sea"}
@@ -102,6 +109,38 @@ def test_who_follows_is_told_what_this_piece_of_work_has_used(monkeypatch):
     one._watch(threading.Event(), why, 30.0, follower)
     assert seen == [Usage(70, 2.5, 30), Usage(80, 31.0, 40)]
     assert (why, killed, one._ended_by_us) == (["time"], [5], True)
+
+
+@pytest.mark.parametrize(
+    ("used", "cancelled", "why"),
+    [
+        (Usage(800 * 2**20, 3.0, 1), False, "died"),
+        (Usage(800 * 2**20 + 1, 3.0, 1), False, "memory"),
+        (Usage(2000 * 2**20, 99.0, 1), True, "cancelled"),
+    ],
+)
+def test_a_child_that_holds_more_than_its_share_or_is_cancelled_is_ended(
+    monkeypatch, used, cancelled, why
+):
+    over, told, killed = threading.Event(), ["died"], []
+    monkeypatch.setattr(process, "usage_of", lambda pid: used)
+    monkeypatch.setattr(process, "PAUSE", 0.0)
+    one = a_child(limits=ReadingLimits(1000), _ended_by_us=False)
+    one._process = SimpleNamespace(pid=5, poll=lambda: None, kill=lambda: killed.append(5))
+    follower = SimpleNamespace(look=lambda usage: over.set(), cancelled=cancelled)
+    one._watch(over, told, 30.0, follower)
+    assert told == [why]
+    assert killed == [5] * (why != "died")
+
+
+def test_a_fork_lets_a_child_go_and_leaves_its_folder(tmp_path):
+    let_go = []
+    one = a_child(_process=SimpleNamespace(let_go=lambda: let_go.append("child")))
+    one._tidying = weakref.finalize(one, process._tidy, str(tmp_path))
+    one.let_go()
+    del one
+    assert let_go == ["child"]
+    assert tmp_path.is_dir()
 
 
 def test_windows_tells_what_a_process_asked_for_and_its_handle_is_closed(monkeypatch):

@@ -71,6 +71,15 @@ def test_a_mistake_where_the_server_checks_what_was_read_is_told_as_ours(kind, m
     assert "in fault" in caplog.text
 
 
+def test_a_corpus_without_documents_is_told_as_damaged(monkeypatch, tmp_path):
+    (tmp_path / "mine.csv").write_bytes(ROWS)
+    loaded = api.load_with_report(tmp_path / "mine.csv", settings={"min_df": 1, "max_df": 1.0})
+    answer = work.CorpusFromFile(Corpus.from_csr([[1]]).take([]), loaded.report, ())
+    monkeypatch.setattr(api.CHILDREN, "do", lambda *_, **__: answer)
+    with pytest.raises(CorpusError, match=r"^mine\.csv cannot be read: it is damaged"):
+        api.load_with_report(tmp_path / "mine.csv")
+
+
 def test_what_a_child_made_up_is_still_told_as_damaged(monkeypatch):
     corpus = Corpus(np.array([0, 1]), np.array([7]), np.array([1]), ("sea",))
     source = api.read_files([("mine.csv", ROWS)])

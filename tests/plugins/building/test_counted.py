@@ -98,7 +98,7 @@ def test_an_id_that_comes_again_in_a_corpus_is_told_with_its_documents(tmp_path,
     small(monkeypatch)
     monkeypatch.setattr(records, "GROUP", 10)
     ids = [f"d{i}" for i in range(30)]
-    ids[24] = "d3"
+    ids[24], ids[28] = "d3", "d7"
     docs = DocTable(id=strings(ids), text=strings(["word of the sea"] * 30))
     first = on_disk(Corpus.from_csr(np.ones((30, 1)), ["word"], docs), tmp_path / "first")
     with pytest.raises(CorpusError) as told:

@@ -11,6 +11,7 @@ from bnpexplorer.plugins.building import head
 from bnpexplorer.plugins.building.head import head_of
 from tests.tools.building import rows_of, write_csv, write_json
 from tests.tools.spreadsheets import excel
+from tests.tools.stored import on_disk, with_names
 
 FIND_OUT = ReadOptions()
 
@@ -114,6 +115,13 @@ def test_texts_folders_and_archives(tmp_path):
     looked = head_of([tables], FIND_OUT)
     assert (looked.source.n_docs, looked.n_files) == (20, 2)
     assert looked.n_bytes == sum(path.stat().st_size for path in tables.iterdir())
+    looked = head_of([on_disk(with_names(30), tmp_path / "c.corpus").folder], FIND_OUT)
+    assert looked.source.n_docs == 30
+    assert looked.source.notes == (
+        "The texts of a corpus on the disk: 30 documents.",
+        "Columns: text from 'text', id from 'id', title from 'title', date from 'date', label from "
+        "'label'.",
+    )
 
 
 def test_what_cannot_be_looked_at_is_told(tmp_path):

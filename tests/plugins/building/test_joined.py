@@ -195,7 +195,7 @@ def phrased(n, seed=0):
         for _ in range(int(rng.integers(0, 4))):
             place = int(rng.integers(0, len(words) + 1))
             words[place:place] = PAIRS[int(rng.integers(0, len(PAIRS)))].split()
-        rows.append({**row, "text": " ".join(words), "title": f"In New York {d % 7}"})
+        rows.append({**row, "text": " ".join(words), "title": f"Old Harbour In New York {d % 7}"})
     return rows
 
 
@@ -221,6 +221,7 @@ def test_phrases_are_those_of_memory(tmp_path, monkeypatch, words):
     found = wanted[1].settings.joined.split()
     if words["phrase_count"] < 10:
         assert "supreme_court" in found
+        assert ("old_harbour" in found) == words.get("titles", False), "it stands in titles alone"
         assert len({phrase.count("_") for phrase in found}) == 2, "pairs and threes"
     else:
         assert found == []

@@ -119,3 +119,20 @@ def test_how_a_build_ended_is_known_by_its_last_message(before, answer, force, s
     assert build.anew == answer.get("anew", False)
     assert build.done == (1.0 if standing == "built" else 0.25)
     assert build._over.is_set() == (before != "stopped")
+
+
+def test_how_far_all_of_it_is_and_the_step_are_those_of_the_last_message():
+    build, ended = Build.__new__(Build), []
+    build.order = Order(("/x/a.csv",), "/x/one", ReadOptions(), {})
+    build.standing, build.sentence, build.anew, build.done = "under way", "", False, 0.0
+    build._over, build._lock, build._forced = threading.Event(), threading.Lock(), False
+    messages = [
+        {"step": "reading", "done": 0.25, "said": "9 documents read"},
+        {"step": "counting", "done": 0.75, "said": "7 documents"},
+        {"ended": "refused", "sentence": "No word is left."},
+    ]
+    build._process = SimpleNamespace(pid=77, channel=iter(messages), end=ended.append)
+    build._listen()
+    assert (build.step, build.done, build.said) == ("counting", 0.75, "7 documents")
+    assert (build.standing, build.sentence) == ("refused", "No word is left.")
+    assert ended == [40.0], "seconds that its process has to end"

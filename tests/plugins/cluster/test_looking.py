@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from bnpexplorer.inference.pool import PoolLost
 from bnpexplorer.plugins.cluster import command, members, peers, places
 from bnpexplorer.plugins.cluster.members import Members, Worker
 from tests.plugins.cluster.test_told import FAR, of
@@ -203,3 +204,34 @@ def test_chains_at_once_are_told_and_others_are_not(capsys: pytest.CaptureFixtur
         command.say_if_at_once(chains)
     said = "bnpexplorer: 3 chains at once, each as a whole by a worker.\n"
     assert capsys.readouterr() == ("", said)
+
+
+@pytest.mark.parametrize(
+    ("parallel", "lost", "read", "said"),
+    [
+        ("", False, "Workers read.", "hdp-x learns on this machine alone. Why it does."),
+        ("topics", True, "Workers read.", "hdp-x learns on this machine alone. Why it does."),
+        ("documents", False, "Workers read.", "Workers read."),
+        ("documents", True, "Workers read.", "Workers read."),
+        ("documents", False, "", ""),
+    ],
+)
+def test_who_learns_is_said_before_anything_is_learned(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    parallel: str,
+    lost: bool,
+    read: str,
+    said: str,
+) -> None:
+    def ready() -> None:
+        if lost:
+            raise PoolLost("Nobody is there.")
+
+    pool, corpus = of(a=2), object()
+    monkeypatch.setattr(pool, "ready", ready)
+    monkeypatch.setattr(pool, "how_read", {corpus: read}.__getitem__)
+    method = SimpleNamespace(name="hdp-x", parallel=parallel, in_turn="Why it does.")
+    run: Any = SimpleNamespace(method=method, pool=pool, corpus=corpus)
+    command.say_who_learns(run)
+    assert capsys.readouterr() == ("", f"bnpexplorer: {said}\n" if said else "")

@@ -9,13 +9,17 @@ import pytest
 from bnpexplorer.chains import chains_of
 from bnpexplorer.checks.expecting import bars
 from bnpexplorer.compare import Race
+from bnpexplorer.corpus.corpus import CorpusError
 from bnpexplorer.plugins.cluster.drivers import Rounds, driver_of
-from bnpexplorer.plugins.cluster.guests import RunAway
+from bnpexplorer.plugins.cluster.guests import RunAway, RunThere
 from bnpexplorer.plugins.cluster.message import Message
 from bnpexplorer.plugins.cluster.sending import TRIES, Moved, Sending, asked, share_out
+from bnpexplorer.plugins.cluster.shards import counts_at
 from bnpexplorer.plugins.cluster.trials import Trials
 from bnpexplorer.runs.plan import Plan
+from tests.plugins.cluster import far
 from tests.plugins.cluster.test_told import of
+from tests.tools.stored import on_disk
 
 # ---- what is sent --------------------------------------------------------------------------------
 
@@ -36,6 +40,29 @@ def test_what_goes_and_comes_is_counted() -> None:
     found = run(asked(places, moved, "a", Message, len, "name", b"y" * 900))  # type: ignore[arg-type]
     assert found is answer
     assert moved == Moved(sent=Message(b"y" * 900).n_bytes, received=answer.n_bytes, tasks=1)
+
+
+@pytest.mark.parametrize(("state", "sent"), [(None, True), ("topics", False)])
+def test_what_a_run_begins_from_is_sent_until_it_has_topics(state: Any, sent: bool) -> None:
+    """Afterwards the topics go with it, and what it began from would be sent in vain."""
+    run: Any = SimpleNamespace(
+        state=state, given="other topics", pack_standing=lambda: ({"seed": 7}, {"topic": 1})
+    )
+    manifest, arrays = RunAway(run).packed()
+    assert manifest == {"seed": 7} | ({"given": "other topics"} if sent else {})
+    assert arrays == {"topic": 1}
+
+
+def test_a_file_elsewhere_that_was_cut_short_is_told_with_both_sizes(tmp_path: Any) -> None:
+    far.is_known()
+    stored = on_disk(bars(30), tmp_path / "bars.corpus")
+    size = (stored.folder / "counts.npy").stat().st_size
+    with (stored.folder / "counts.npy").open("r+b") as file:
+        file.truncate(size - 12)
+    address = f"far://{stored.folder}"
+    with pytest.raises(CorpusError) as told:
+        counts_at(address, "", stored.manifest.fingerprint, str(tmp_path))
+    assert str(told.value) == f"{address}/counts.npy has {size - 12:,} bytes in place of {size:,}."
 
 
 def test_what_is_lost_too_often_is_not_sent_again() -> None:
@@ -132,7 +159,23 @@ def test_rounds_take_about_as_long_as_runs_are_away() -> None:
     assert rounds.docs == 125
 
 
-def test_a_run_that_comes_home_has_one_thread() -> None:
+def test_those_behind_learn_first_and_what_failed_there_learns_here() -> None:
+    sent, here = list[Any](), list[Any]()
+
+    def advance(those: Any, docs: int) -> list[int]:
+        sent.append((those, docs))
+        return [0, 2]
+
+    job: Any = SimpleNamespace(runs=[], each=lambda those, work: here.extend(those))
+    rounds = Rounds(job, SimpleNamespace(advance=advance, seconds=4.0))  # type: ignore[arg-type]
+    runs = [SimpleNamespace(docs_seen=seen) for seen in (70, 100, 30, 130, 50)]
+    rounds.away, rounds.docs = [*"abcde"], 100  # type: ignore[list-item]
+    rounds._learn([*enumerate(runs)])  # type: ignore[arg-type]
+    assert sent == [(["c", "e", "a"], 100)]
+    assert here == [(2, runs[2]), (0, runs[0])]
+
+
+def test_a_run_that_comes_home_has_one_thread_and_tells_of_its_last_step() -> None:
     """As it had there, so that what it tells of its speed is true."""
     ours, theirs = (Plan.of("lda-svi", passes=1).start(bars(40)) for _ in range(2))
     for one in (ours, theirs):
@@ -140,5 +183,6 @@ def test_a_run_that_comes_home_has_one_thread() -> None:
     theirs.prepare()
     theirs.step()
     ours.threads = 7
-    RunAway(ours).stand(*RunAway(theirs).packed())
-    assert (ours.threads, ours.n_steps) == (1, 1)
+    assert (info := theirs.latest_info) != ours.latest_info
+    RunAway(ours).stand(*RunThere(theirs).packed())
+    assert (ours.threads, ours.n_steps, ours.latest_info) == (1, 1, info)

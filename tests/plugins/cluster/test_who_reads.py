@@ -1,15 +1,20 @@
 """Which workers read a corpus themselves, and who is asked again; no cluster is needed."""
 
 from collections.abc import Callable
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from bnpexplorer.plugins.cluster.holdings import ASK_AGAIN, REMEDY, Holdings
-from bnpexplorer.plugins.cluster.parts import MISSING, Trouble
+from bnpexplorer.checks.expecting import bars
+from bnpexplorer.corpus.corpus import Batch
+from bnpexplorer.plugins.cluster.holdings import ASK_AGAIN, REMEDY, BatchStep, Holdings
+from bnpexplorer.plugins.cluster.parts import MISSING, Trouble, marks_of
 from bnpexplorer.plugins.cluster.sending import Moved, Sending
 from tests.plugins.cluster.test_told import of
+from tests.tools.stored import on_disk
 
 
 class Client:
@@ -90,6 +95,21 @@ def test_that_a_worker_reads_no_more_is_told_once() -> None:
         known.reads_no_more(worker, "f", f"{worker} is ill.")
     assert told == ["a is ill.", "b is ill."]
     assert not known.reads("a", "f")
+
+
+@pytest.mark.parametrize(("row", "shard"), [(0, 0), (63, 0), (64, 1), (127, 1), (128, 2)])
+def test_the_shard_of_the_first_document_that_differs_is_told(
+    tmp_path: Path, row: int, shard: int
+) -> None:
+    stored = on_disk(bars(150), tmp_path / "bars.corpus", shard_docs=64)
+    rows = np.array([row, 140])
+    batch = Batch(stored.take(rows), rows, 0, 1, stored)
+    step = BatchStep(batch, Holdings(print), str(stored.folder), False)
+    part: Any = SimpleNamespace(first=0, last=2, rows=rows)
+    one, two = marks_of(step._held(0, 2)).tolist()
+    for marks, told in (([one + 1, two + 1], shard), ([one, two + 1], 2)):
+        said = step.differs(part, "a", np.array(marks))
+        assert f"reads other numbers in shard {told} of" in said
 
 
 def test_what_a_worker_lacks_is_sent_and_what_it_cannot_read_is_told() -> None:

@@ -81,6 +81,16 @@ def test_estimators_take_and_give_frames_of_polars(kind):
     np.testing.assert_array_equal(shares.to_numpy(), plain.transform(counts))
 
 
+def test_a_large_corpus_becomes_a_table_part_by_part(monkeypatch):
+    corpus, whole = awkward(), to_arrow(awkward())
+    parts = [corpus.part(first, first + 2) for first in range(0, corpus.n_docs, 2)]
+    monkeypatch.setattr(Corpus, "chunks", lambda self: iter(parts))
+    assert to_arrow(corpus).to_pylist() == whole.to_pylist()
+    assert whole["words"].to_pylist() == [
+        [corpus.vocab[w] for w in corpus.part(d, d + 1).word_ids] for d in range(corpus.n_docs)
+    ]
+
+
 def test_without_a_vocabulary_words_come_in_the_order_of_the_alphabet():
     corpus = from_table(to_arrow(awkward()))
     assert corpus.vocab == tuple(sorted(set(awkward().vocab) - {"never"}))
