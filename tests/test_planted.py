@@ -80,7 +80,7 @@ def test_a_method_without_mistakes_is_refused(capsys):
         command.main(["--only", "lda-svi", "lda-cvb9"])
     assert ended.value.code == 2
     assert (
-        "There are no mistakes of 'lda-cvb9'; choose from around, births, building, by-hand, "
+        "There are no mistakes of 'lda-cvb9'; choose from around, asked-and-opened, births, "
         in capsys.readouterr().err
     )
 

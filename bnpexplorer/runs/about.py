@@ -12,19 +12,18 @@ from dataclasses import dataclass, replace
 from typing import Annotated
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
 
 from ..core.arrays import F64, I64
 from ..core.display import percent, plural
 from ..corpus.corpus import Corpus
 from ..evaluate import Heldout, score_by_document, unigram_score
+from ..explore.lineage import made_of, one_to_one
 from ..inference.cores import cores
 from ..models import Model
 from ..models.lda import LDA
 from ..state.invariants import UNBOUNDED, Constraint
 from ..state.snapshot import Kept, Topics
 from .beginning import Beginning, places_given
-from .lineage import made_of
 from .plan import Plan
 from .run import Run
 
@@ -176,8 +175,8 @@ class Pricing:
         found = made_of(
             self._model, self._topics, child.state.tokens, n_topics, self._corpus, cores()
         )
-        _, same = linear_sum_assignment(found, maximize=True)
-        topics = replace(child.topics, topic_ids=self._topics.topic_ids[same])
+        own = self._topics.topic_ids[one_to_one(found)]
+        topics = replace(child.topics, topic_ids=own)
         scored = _Scored(
             child.method.model, child.topics, child.method.kept(child.state), self._heldout
         )

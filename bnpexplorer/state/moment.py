@@ -26,6 +26,8 @@ WORDS = 12
 SMALL = 0.001
 """Of all words: a topic that holds less is small. Of 196 topics of a collection of news 74 were,
 three of them of one word."""
+FEW = 20
+"""Topics that can be read as they are, small ones too."""
 NO_WORDS = "(no words)"
 """Stands for the words of a topic that holds none."""
 
@@ -206,10 +208,11 @@ class Moment(HtmlRepr, Derives):
 
     @cached_property
     def small(self) -> frozenset[int]:
-        """The topics in use that hold less than `SMALL` of the words or documents each; none where
-        all do."""
+        """The topics in use that hold less than `SMALL` of the words or documents each; none of a
+        few, or where all do."""
         found = frozenset(i for i in self.in_use if self.share(i) < SMALL)
-        return found if len(found) < len(self.in_use) else frozenset()
+        some = FEW < len(self.in_use) > len(found)
+        return found if some else frozenset()
 
     @property
     def small_ones(self) -> str:

@@ -9,10 +9,10 @@ import pytest
 from bnpexplorer import Plan, make_method, score
 from bnpexplorer.checks.expecting import draw_bars, finish
 from bnpexplorer.evaluate import PROTOCOLS, score_by_document, split_heldout, unigram_score
-from bnpexplorer.runs import lineage
+from bnpexplorer.explore import lineage
+from bnpexplorer.explore.lineage import made_of
 from bnpexplorer.runs.about import COUNTS, Granularity, Pricing, about, fewest, granularities
 from bnpexplorer.runs.beginning import tokens_of
-from bnpexplorer.runs.lineage import made_of
 from bnpexplorer.runs.run import Run
 
 CORPUS = draw_bars(120, 5)[0]

@@ -16,6 +16,7 @@ from bnpexplorer.evaluate import heaviest_words, topics_in_use
 from bnpexplorer.methods.base import deaths
 from bnpexplorer.models import MODELS
 from bnpexplorer.samples import load_sample
+from bnpexplorer.state import moment as moment_module
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.snapshot import Event, Frame, TracePoint
 from tests.tools import alone
@@ -201,7 +202,8 @@ def test_with_fewer_topics_it_is_another_moment_with_the_same_past():
     assert whole.about(SimpleNamespace(**{**vars(fewer), "score": math.nan})).score is None
 
 
-def test_small_topics_are_counted_apart():
+def test_small_topics_are_counted_apart(monkeypatch):
+    monkeypatch.setattr(moment_module, "FEW", 3)
     sizes = {4: 6000.0, 7: 3988.0, 9: 9.0, 2: 2.0, 3: 0.0}
     moment = made(sizes)
     assert moment.small == {9, 2}
@@ -209,8 +211,10 @@ def test_small_topics_are_counted_apart():
         moment.how_many.replace("\u00a0", " ")
         == "2 topics and 2 small ones (under 0.5 % of the words)"
     )
-    one = made({4: 900.0, 7: 0.9 + 0.1, 9: 2.0})
-    assert (one.small, one.how_many) == (frozenset(), "3 topics"), "one in 903 is not small"
+    few = made({4: 9000.0, 7: 5.0, 9: 2.0})
+    assert (few.small, few.how_many) == (frozenset(), "3 topics")
+    edge = made({4: 997.0, 7: 1.0, 9: 1.0, 2: 1.0})
+    assert (edge.small, edge.how_many) == (frozenset(), "4 topics"), "one in 1,000 is not small"
     assert made({4: 1.0}).how_many == "1 topic"
     even = made(dict.fromkeys(range(1200), 1.0))
     assert (even.small, even.how_many) == (frozenset(), "1,200 topics")

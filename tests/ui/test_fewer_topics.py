@@ -9,6 +9,7 @@ import pytest
 from bnpexplorer.methods import make_method
 from bnpexplorer.runs import about
 from bnpexplorer.runs.about import granularities
+from bnpexplorer.state import moment
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import fewer, server
 from bnpexplorer.ui.frame.session import RunOnPage
@@ -28,7 +29,7 @@ MADE = (
 
 @pytest.fixture(autouse=True)
 def soon(monkeypatch):
-    monkeypatch.setattr(fewer_field, "READABLE", 4)
+    monkeypatch.setattr(moment, "FEW", 4)
     monkeypatch.setattr(explore, "AHEAD", 0.0)
     monkeypatch.setattr(about.Pricing.__init__, "__defaults__", ((3, 6),))
 

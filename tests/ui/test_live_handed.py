@@ -53,16 +53,27 @@ def test_each_view_is_presented_as_high_as_the_rows_leave_for_the_owner_s_runs(
         draw(0)
 
 
-def test_a_run_is_judged_where_it_stands_at_its_end(monkeypatch):
-    """Not where the tabs drew it last."""
-    run = on_page("one", moment())
-    monkeypatch.setattr(verdict.server, "moment_of", lambda entry, snapshot: ("at", snapshot))
+@pytest.mark.parametrize(("about", "fewer"), [(None, 5), (0, 5), (7, 7), (9, 5)])
+def test_a_run_is_judged_where_it_stands_at_its_end(monkeypatch, about, fewer):
+    """Not where the tabs drew it last; with as many topics as are shown, or as many as suffice."""
+    run, asked, labels = on_page("one", moment()), [], Labels(about=about)
+    known = {n: SimpleNamespace(n_topics=n) for n in (5, 7)}
+
+    def at_end(entry, snapshot):
+        return SimpleNamespace(snapshot=snapshot, labels=labels)
+
+    monkeypatch.setattr(verdict.server, "moment_of", at_end)
+    monkeypatch.setattr(verdict, "begin_ahead", lambda shown, at: asked.append((shown, at)))
+    monkeypatch.setattr(verdict, "found_of", lambda entry, at: tuple(known.values()))
+    monkeypatch.setattr(verdict, "fewest", lambda found: found[0])
     monkeypatch.setattr(verdict.session, "unigram_of", lambda run_id, _: {"id-one": -9.0}[run_id])
     monkeypatch.setattr(verdict, "rivals_of", lambda one, others: [*others, one.name])
     monkeypatch.setattr(verdict, "filler_of", lambda at: ("filler", at))
     monkeypatch.setattr(verdict, "verdict_of", lambda *what: what)
-    found, at = verdict._verdict(run, ["saved"]), ("at", run.entry.background.latest)
-    assert found == (run.entry.background.run, at, -9.0, ["saved", "one"], ("filler", at))
+    found, at = verdict._verdict(run, ["saved"]), at_end(None, run.entry.background.latest)
+    judged = run.entry.background.run, at, -9.0, ["saved", "one"], ("filler", at), known[fewer]
+    assert found == judged
+    assert asked == [(run, at)]
 
 
 def test_a_figure_is_drawn_anew_when_anything_that_it_shows_has_changed(monkeypatch):

@@ -34,7 +34,7 @@ def test_documents_are_read_for_the_files_of_a_run_at_rest(monkeypatch, mine, st
     monkeypatch.setattr(share, "_download", lambda shown, kind, _: offered.append(kind.name))
     monkeypatch.setattr(share, "how_to_cite", cited.append)
     monkeypatch.setattr(share, "folding_of", read.append)
-    monkeypatch.setattr(share.server, "moment_of", lambda entry, latest: (entry.run_id, latest))
+    monkeypatch.setattr(share, "_moment_of", lambda entry, latest: (entry.run_id, latest))
     monkeypatch.setattr(share.access, "texts_of", lambda entry: "texts" if mine else None)
     latest = moment().snapshot
     runs = [shared_run("stopped", None), shared_run(status, latest, ended)]

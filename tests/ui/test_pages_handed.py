@@ -31,7 +31,9 @@ def whole(monkeypatch):
     monkeypatch.setattr(topics.explore, "turn_to_the_end", lambda shown: None)
     monkeypatch.setattr(topics, "follow", lambda: None)
     monkeypatch.setattr(topics.explore, "ahead", lambda shown, work: work())
-    for name in ("topic_of_address", "keep_in_address", "leave_out_form", "turns_ahead"):
+    monkeypatch.setattr(topics.explore, "is_opened", lambda shown: True)
+    asked = "propose", "fewer_field", "begin_ahead"
+    for name in ("topic_of_address", "keep_in_address", "leave_out_form", "turns_ahead", *asked):
         monkeypatch.setattr(topics, name, lambda *what, name=name: found.went.append((name, *what)))
     views = {
         name: lambda at, name=name: found.went.append((name, at))
@@ -51,11 +53,14 @@ def test_the_head_says_which_run_and_moment_and_readers_may_leave_words_out(whol
     head = "# Topics of **\\*my\\* run** · the six · 3 in use, 1 of them hidden · at 40 documents"
     assert texts(app.markdown) == head
     assert whole.went == [
+        ("propose", whole.shown),
+        ("fewer_field", whole.shown, whole.at.moment),
         ("topic_of_address", "run-a", [4, 9, 2]),
         (view, whole.at),
         ("keep_in_address", "run-a", [4, 9, 2]),
         *[("leave_out_form", whole.at)] * (readable and view != "By label"),
         ("turns_ahead", whole.at.moment),
+        ("begin_ahead", whole.shown, whole.at.moment),
     ]
 
 
@@ -78,7 +83,7 @@ def test_a_run_without_topics_says_whether_they_may_come(whole, monkeypatch, sta
     assert texts(app.caption, app.info) == said
     assert linked == [("live", "Watch it on the Live page")]
     assert texts(app.markdown) == "# Topics of **\\*my\\* run** · the six"
-    assert whole.went == []
+    assert whole.went == [("propose", run)]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import streamlit as st
 from ...corpus.documents.absent import AbsentCorpus
 from ...runs.about import Granularity, fewest
 from ...runs.run import Run
+from ...state import moment as moments
 from ...state.moment import Moment
 from ..frame import server
 from ..frame.fewer import FEWER, Fewer, found_of
@@ -13,15 +14,13 @@ from ..frame.words import plain
 from ..seam.widgets import set_widget, ticking
 from .explore import ahead, at_rest, keep_labels
 
-READABLE = 20
-"""Topics that can be read as they are: of a run that has no more, nobody asks for fewer."""
 MOST_TOKENS = 3_000_000
 """Of a corpus: more take minutes, and are worked out only if somebody asks."""
 
 
 def has_fewer(moment: Moment) -> bool:
     """Whether there is anything to choose: more topics than can be read, and texts to learn."""
-    return not moment.mixture and len(moment.in_use) > READABLE
+    return not moment.mixture and len(moment.in_use) > moments.FEW
 
 
 def begin_ahead(shown: RunOnPage, whole: Moment) -> None:

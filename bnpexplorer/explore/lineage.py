@@ -1,9 +1,10 @@
-"""Which topics of a run others are made of, that went on from its largest (`about.py`)."""
+"""Which topics of a run others are made of, that went on from its largest (`runs/about.py`)."""
 
 import numpy as np
 from scipy import sparse
+from scipy.optimize import linear_sum_assignment
 
-from ..core.arrays import F64
+from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus
 from ..inference.assignments import Assignments, words_of
 from ..inference.pool import Pool
@@ -42,3 +43,8 @@ def made_of(
         one = np.ones(len(share)), (topic[part], np.arange(len(share)))
         found += np.asarray(sparse.csr_matrix(one, (n_topics, len(share))) @ share)
     return found
+
+
+def one_to_one(shared: F64) -> I64:
+    """For each of N topics another of K, so that most words of `shared` (N, K) are: int64 (N,)."""
+    return np.asarray(linear_sum_assignment(shared, maximize=True)[1], np.int64)
