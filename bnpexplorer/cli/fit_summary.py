@@ -34,6 +34,7 @@ def summary(
         "protocol": run.protocol,
         "topics": len(moment.in_use),
         "seconds": round(run.seconds, 3),
+        "processor_seconds": round(run.processor_seconds, 3),
         "documents_per_second": round(run.docs_seen / max(run.seconds, 1e-9), 1),
         "threads": run.threads,
         "ending": run.ending or None,
@@ -70,6 +71,7 @@ def summary(
     print(
         f"seconds              {facts['seconds']:.2f} "
         f"({facts['documents_per_second']:,.0f} documents/s)"
+        f"{_of_the_processor(run, options)}"
     )
     print(f"threads              {_threads(run)}")
     if run.ending:
@@ -81,6 +83,15 @@ def summary(
     print(f"verdict              {verdict.sentence}")
     if verdict.meaning:
         print(f"                     {verdict.meaning}")
+
+
+def _of_the_processor(run: Run, options: argparse.Namespace) -> str:
+    """What the same has cost on all cores of this machine; of what was learned before nobody knows,
+    and what helpers of a cluster spent is their own."""
+    spent, elsewhere = run.processor_seconds, isinstance(run.pool, RemotePool)
+    if not spent or elsewhere or getattr(options, "go_on", False):
+        return ""
+    return f"; {spent:.2f} of the processor ({run.docs_seen / spent:,.0f} documents/s)"
 
 
 def _threads(run: Run) -> str:

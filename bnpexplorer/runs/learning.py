@@ -75,6 +75,9 @@ class Learning:
         """On how many the last step of this session could draw; scoring may use more."""
         self.clock: Callable[[], float] = time.perf_counter
         """What `seconds` counts."""
+        self.processor_seconds = 0.0
+        """What this process has spent on all cores inside the steps of this session; with it, what
+        other threads did at that time."""
         self.state: Any = None
         self.kept_topics: Topics | None = None
         """The topics of a run whose texts are not here, in place of a state."""
@@ -210,9 +213,10 @@ class Learning:
         if isinstance(self.pool, RemotePool) and self.method.parallel == "documents":
             self.pool.reads(batch, self.method.batching == "fixed")
         ahead = self._score_ahead(batch)
-        started = self.clock()
+        started, spent = self.clock(), time.process_time()
         self.state, info = self.method.step(self.state, batch, self._method_rng, self.pool)
         progress.seconds += self.clock() - started
+        self.processor_seconds += time.process_time() - spent
         self.latest_info, self.threads = info, self._threads()
         progress.step += 1
         progress.docs_seen += batch.docs.n_docs

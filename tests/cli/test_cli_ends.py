@@ -125,13 +125,20 @@ def test_a_run_goes_on_in_its_own_file_if_asked(capsys, tmp_path):
 def test_the_pace_in_the_summary_is_of_documents_read(capsys, monkeypatch, as_json):
     monkeypatch.setattr(Learning, "seconds", 4.0)
     run = learned(Plan.of("lda-svi", batch_size=50, passes=2, n_heldout=15), steps=2)
+    assert run.processor_seconds > 0.0
+    run.processor_seconds = 8.0
     options = argparse.Namespace(keep=None, out=None, json=as_json)
     fit_summary.summary(run, CorpusRead(load(CSV), None), options)
     out = capsys.readouterr().out
     if as_json:
         assert json.loads(out)["documents_per_second"] == 25.0
-    else:
-        assert "seconds              4.00 (25 documents/s)\n" in out
+        assert json.loads(out)["processor_seconds"] == 8.0
+        return
+    line = "seconds              4.00 (25 documents/s)"
+    assert f"{line}; 8.00 of the processor (12 documents/s)\n" in out
+    options.go_on = True
+    fit_summary.summary(run, CorpusRead(load(CSV), None), options)
+    assert f"{line}\n" in capsys.readouterr().out
 
 
 def test_a_method_that_does_part_of_its_work_in_turn_says_so_beside_its_threads(capsys):
