@@ -79,6 +79,25 @@ def test_the_flag_is_moved_on_when_it_holds_a_token(bars):
     assert flag >= 0
 
 
+@pytest.mark.parametrize("holds", [False, True])
+def test_room_is_made_when_the_last_of_the_sticks_holds_a_token(bars, monkeypatch, holds):
+    """The last by its place, wherever its slot stands: another slot is of the other kind."""
+    corpus, method = bars[0].take(np.arange(60)), pooled(spare=6)
+    state, rng = method.init(corpus, np.random.default_rng(0)), np.random.default_rng(1)
+    for _ in range(4):
+        state, _ = one_pass(method, state, in_turn(corpus, 30), rng)
+    n, made = len(state.count), []
+    kinds = [np.flatnonzero(state.count[:-1] == 0), np.flatnonzero(state.count[:-1] > 0)]
+    last, other = int(kinds[holds][0]), int(kinds[not holds][0])
+    rest = [k for k in range(n - 1) if k != other]
+    state.place = np.array([*rest[:last], n - 1, *rest[last:], other])
+    assert sorted(state.place.tolist()) == [*range(n)]
+    assert bool(state.count[np.argmax(state.place)]) == holds
+    monkeypatch.setattr(parallel_state.State, "make_room", lambda _, more: made.append(more))
+    method._end_pass(state, rng, None)
+    assert made == [hdp_parallel_gibbs.GROWTH] * holds
+
+
 def test_the_log_joint_and_the_topics_are_those_of_the_assignment(dozen):
     method, rng = (
         HdpParallelGibbs(HDP(1.5, 0.8, 0.2), n_start=5, start_passes=2),
