@@ -21,7 +21,7 @@ PHRASES = Path(__file__).with_name("phrases.txt")
 """Regular expressions, one a line, that find docstrings which may be hard to read."""
 HARD = "docstrings that may be hard to read"
 LIMITS = {
-    "lines": 82_570,
+    "lines": 83_700,
     "modules": 529,
     "lines of the largest file": 417,
     "file names of three or more files": 13,

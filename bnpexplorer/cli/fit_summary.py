@@ -14,6 +14,7 @@ from ..core.display import plural
 from ..evaluate import unigram_score
 from ..explore.filler import filler
 from ..inference.pool import RemotePool
+from ..runs.recommend import clusters_beside, one_each
 from ..runs.run import Run
 from ..runs.saved.library import Library
 from ..state.moment import Moment
@@ -83,6 +84,10 @@ def summary(
     print(f"verdict              {verdict.sentence}")
     if verdict.meaning:
         print(f"                     {verdict.meaning}")
+    beside = clusters_beside(run)
+    if beside is not None:
+        asked = f"--method {beside.method.name} --preset {beside.preset}"
+        print(f"clusters             {one_each(run)} Try `fit` with {asked}.")
 
 
 def _of_the_processor(run: Run, options: argparse.Namespace) -> str:

@@ -7,6 +7,7 @@ from ..core.display import plural
 from ..corpus.corpus import Corpus
 from .choices import Order
 from .plan import Plan
+from .run import Run
 
 Unit = Literal["topics", "clusters"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
@@ -20,6 +21,12 @@ TOKENS_A_SECOND = 2_700_000
 """That 40 million in 15 s are: enough to say whether it takes seconds or minutes."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
+LEARNED = "learned-alpha"
+"""The preset of the sampler of topics: learning alpha gained 0.1 to 0.4 on texts of 6 to 8 words,
+and lost nowhere more than 0.02 (benchmarks/README.md, whether to learn alpha)."""
+ONE_EACH = 0.1
+"""A learned alpha below this says that a text has one topic as a rule: 0.01 for messages on 89
+subjects, 0.1 to 8 for all other texts that were tried."""
 
 
 def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") -> Plan:
@@ -39,12 +46,36 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
         name = "hdp-tsvi" if unit == "topics" else "dpm-tsvi"
     else:
         name = "hdp-gibbs" if unit == "topics" else "dpm-gibbs"
-    plan = Plan.of(name, order=order)
+    plan = Plan.of(name, LEARNED if name == "hdp-gibbs" else "default", order=order)
     if name == "hdp-gibbs":
         more = min(MOST_PASSES, TOKENS_READ // max(corpus.n_tokens, 1))
         if more > plan.passes_for(corpus.n_docs):
             plan = replace(plan, passes=more)
     return replace(plan, reason=reason_for(plan, corpus))
+
+
+def clusters_beside(run: Run) -> Plan | None:
+    """Where the texts of a run seem to have one topic each: the plan of clusters that are scored on
+    the same words. None for all other texts, and for a run that has not ended or learned alpha."""
+    topics, settled = run.topics, run.done and run.heldout is not None
+    learned = getattr(run.method, "learn_alpha", False) and topics.concentration < ONE_EACH
+    if run.heldout is None or not (settled and learned):
+        return None
+    return Plan.of(
+        "dpm-gibbs",
+        "short-texts",
+        seed=run.seed,
+        n_heldout=run.heldout.whole.n_docs,
+        protocol=run.protocol,
+    )
+
+
+def one_each(run: Run) -> str:
+    """Why clusters may suit, in a sentence."""
+    return (
+        f"An alpha of {run.topics.concentration:.2g} says that a text has one topic as a rule: "
+        "clusters, of which it has just one, may predict these texts better."
+    )
 
 
 def reason_for(plan: Plan, corpus: Corpus) -> str:

@@ -13,7 +13,7 @@ from bnpexplorer.samples import load_sample
 
 FIT = ["fit", "sample:bars", "--method", "dpm-gibbs", "--passes", "8"]
 FIT += ["--preset", "neal-2000", "--set", "n_start=60"]
-OWN = {"seconds", "documents_per_second", "verdict"}
+OWN = {"seconds", "processor_seconds", "documents_per_second", "verdict"}
 """What differs: times, and a verdict by the draws that chains keep."""
 
 

@@ -59,6 +59,7 @@ def test_same_numbers_as_python(capsys, name):
         "protocol",
         "topics",
         "seconds",
+        "processor_seconds",
         "documents_per_second",
         "threads",
         "ending",

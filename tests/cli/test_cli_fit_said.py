@@ -154,3 +154,17 @@ def test_more_threads_than_help_are_said(capsys, monkeypatch):
         assert capsys.readouterr().err == (
             f"bnpexplorer: --threads must be 1 or more; got {n}. Leave it out for all cores.\n"
         )
+
+
+def test_clusters_are_proposed_with_the_command_that_starts_them(capsys, monkeypatch):
+    run = learned(Plan.of("hdp-gibbs", batch_size=50, passes=1), steps=1)
+    given = SimpleNamespace(said=dict)
+    options = argparse.Namespace(keep=None, out=None, json=False)
+    fit_summary.summary(run, given, options)
+    assert "\nclusters " not in capsys.readouterr().out
+    plan = Plan.of("dpm-gibbs", "short-texts")
+    monkeypatch.setattr(fit_summary, "clusters_beside", lambda one: plan if one is run else None)
+    monkeypatch.setattr(fit_summary, "one_each", lambda one: "One topic each.")
+    fit_summary.summary(run, given, options)
+    said = "One topic each. Try `fit` with --method dpm-gibbs --preset short-texts."
+    assert f"clusters             {said}" in capsys.readouterr().out.splitlines()

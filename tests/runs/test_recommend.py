@@ -10,7 +10,14 @@ import pytest
 from bnpexplorer import recommend
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.runs.plan import Plan
-from bnpexplorer.runs.recommend import LARGE, MOST_PASSES, TOKENS_READ
+from bnpexplorer.runs.recommend import (
+    LARGE,
+    MOST_PASSES,
+    ONE_EACH,
+    TOKENS_READ,
+    clusters_beside,
+    one_each,
+)
 
 FIGURES = Path(__file__).resolve().parents[2] / "benchmarks" / "README.md"
 
@@ -38,7 +45,12 @@ def test_clusters_are_sampled_from_many_and_their_eta_is_learned(length):
 @pytest.mark.parametrize("length", [7, 60])
 def test_topics_are_sampled_from_many(length):
     plan = recommend(texts(length))
-    assert (plan.method.name, plan.preset, plan.method.start) == ("hdp-gibbs", "default", "many")
+    assert (plan.method.name, plan.preset, plan.method.start) == (
+        "hdp-gibbs",
+        "learned-alpha",
+        "many",
+    )
+    assert plan.method.learn_alpha
 
 
 def test_very_many_tokens_and_streams_are_read_in_small_batches():
@@ -46,7 +58,7 @@ def test_very_many_tokens_and_streams_are_read_in_small_batches():
     counts = few.counts.copy()
     counts[0] += LARGE - few.n_tokens
     enough = Corpus(few.indptr, few.word_ids, counts, few.vocab)
-    assert chosen(enough) == ("hdp-gibbs", "default")
+    assert chosen(enough) == ("hdp-gibbs", "learned-alpha")
     counts[0] += 1
     assert chosen(Corpus(few.indptr, few.word_ids, counts, few.vocab)) == ("hdp-tsvi", "default")
     plan = recommend(few, order="stream")
@@ -122,3 +134,59 @@ def test_the_reason_says_how_much_text_there_is_and_how_long_it_takes():
         reason = recommend(Corpus(few.indptr, few.word_ids, counts, few.vocab)).reason
         assert takes in reason
         assert f"{tokens:,} words" in reason
+
+
+# ---- clusters beside topics ----------------------------------------------------------------------
+
+
+def one_topic_each(n_docs=120, each=True):
+    """Texts of six words on one of three subjects, or on two of them."""
+    rng = np.random.default_rng(4)
+    words = np.kron(np.eye(3), np.full(8, 1 / 8))
+    rows = []
+    for d in range(n_docs):
+        share = words[d % 3] if each else 0.5 * words[d % 3] + 0.5 * words[(d + 1) % 3]
+        rows.append(rng.multinomial(8 if each else 40, share))
+    return Corpus.from_csr(np.array(rows))
+
+
+def learned_run(corpus, n_heldout=20, **settings):
+    values = {"learn_alpha": True, **settings}
+    plan = Plan.of("hdp-gibbs", values=values, seed=3, passes=60, n_heldout=n_heldout)
+    run = plan.split_and_start(corpus)
+    while not run.done:
+        run.step()
+    return run
+
+
+def test_clusters_are_proposed_where_every_text_has_one_topic_and_scored_on_the_same_words():
+    corpus = one_topic_each()
+    run = learned_run(corpus)
+    assert run.topics.concentration < ONE_EACH
+    plan = clusters_beside(run)
+    assert (plan.method.name, plan.preset) == ("dpm-gibbs", "short-texts")
+    _, heldout = plan.split(corpus)
+    assert heldout.protocol == run.heldout.protocol
+    assert heldout.hidden.fingerprint == run.heldout.hidden.fingerprint
+    assert one_each(run) == (
+        f"An alpha of {run.topics.concentration:.2g} says that a text has one topic as a rule: "
+        "clusters, of which it has just one, may predict these texts better."
+    )
+
+
+def test_clusters_are_not_proposed_elsewhere():
+    assert clusters_beside(learned_run(one_topic_each(each=False))) is None
+    assert clusters_beside(learned_run(one_topic_each(), learn_alpha=False, alpha=0.05)) is None
+    unscored = Plan.of("hdp-gibbs", values={"learn_alpha": True, "alpha": 0.05}, passes=2)
+    run = unscored.start(one_topic_each())
+    while not run.done:
+        run.step()
+    assert clusters_beside(run) is None
+    going = replace(unscored, passes=9, n_heldout=20).split_and_start(one_topic_each())
+    going.step()
+    assert going.topics.concentration < ONE_EACH
+    assert clusters_beside(going) is None
+    clusters = Plan.of("dpm-gibbs", passes=1).split_and_start(one_topic_each())
+    while not clusters.done:
+        clusters.step()
+    assert clusters_beside(clusters) is None

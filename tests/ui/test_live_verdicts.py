@@ -35,6 +35,7 @@ def told(monkeypatch, names):
         return RunVerdict(f"{name} has *topics*", "", "", found.longer, meaning=f"of {name}")
 
     monkeypatch.setattr(verdict, "_verdict", judged)
+    monkeypatch.setattr(verdict, "clusters_beside", lambda run: None)
     monkeypatch.setattr(
         verdict.link, "go_on", lambda background, ask: (found.went_on.append(background), ask())
     )
@@ -291,3 +292,41 @@ def test_newer_events_are_offered_while_any_run_goes_on(monkeypatch, names, ende
     runs = [on_page(name, moment(), ended=e) for name, e in zip("ab", ended, strict=True)]
     page._why(runs)
     assert asked == [(page.WHY, ["b"], not all(ended))], "what has no event yet has none to ask for"
+
+
+@pytest.mark.parametrize(
+    ("owned", "readable", "plan", "offered"),
+    [
+        (True, True, "clusters", True),
+        (True, True, None, False),
+        (False, True, "clusters", False),
+        (True, False, "clusters", False),
+    ],
+)
+def test_clusters_are_offered_beside_topics_where_texts_have_one_each(
+    monkeypatch, told, owned, readable, plan, offered
+):
+    run, begun = on_page("one", moment()), []
+    run.owned = owned
+    monkeypatch.setattr(verdict, "clusters_beside", lambda run: plan)
+    monkeypatch.setattr(verdict, "one_each", lambda run: "One topic each.")
+    monkeypatch.setattr(verdict.access, "texts_of", lambda entry: "texts" if readable else None)
+    monkeypatch.setattr(verdict.session, "launch", lambda *what: begun.append(what))
+    app = drawn(verdict.verdicts, [run])
+    assert ("One topic each." in texts(app.caption)) == offered
+    if offered:
+        check(button(app, "Try clusters beside it").click().run())
+        assert begun == [("clusters", "texts")]
+
+
+def test_clusters_that_may_not_begin_say_why(monkeypatch, told):
+    def launch(*what):
+        raise ValueError("Three go on *already*.")
+
+    monkeypatch.setattr(verdict, "clusters_beside", lambda run: "clusters")
+    monkeypatch.setattr(verdict, "one_each", lambda run: "One topic each.")
+    monkeypatch.setattr(verdict.access, "texts_of", lambda entry: "texts")
+    monkeypatch.setattr(verdict.session, "launch", launch)
+    app = drawn(verdict.verdicts, [on_page("one", moment())])
+    check(button(app, "Try clusters beside it").click().run())
+    assert texts(app.error) == "Three go on \\*already\\*."

@@ -92,7 +92,7 @@ def test_one_plan_four_ways(registry, file, tmp_path):
 def test_the_plan_that_is_recommended_three_ways(registry, file, tmp_path, capsys):
     """By the form as it stands, the command line without a method, and Python: with its reason."""
     best = recommend(load(file))
-    assert (best.method.name, best.preset) == ("hdp-gibbs", "default")
+    assert (best.method.name, best.preset) == ("hdp-gibbs", "learned-alpha")
     app = form(file)
     assert field(app.radio, "Model").value == "hdp"
     assert best.reason in " ".join(caption.value for caption in app.caption)

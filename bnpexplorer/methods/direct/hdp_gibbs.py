@@ -75,6 +75,9 @@ class HdpGibbs(Inference):
     state_type: ClassVar[type] = State
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=100),
+        "learned-alpha": Preset(
+            "For texts of any length: alpha is learned", knobs={"learn_alpha": True}, passes=100
+        ),
         "from-nothing": Preset(
             "Every topic is seen being born", knobs={"start": "nothing"}, passes=100
         ),

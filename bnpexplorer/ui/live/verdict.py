@@ -15,6 +15,7 @@ from ...runs.about import fewest
 from ...runs.draws import ChainOf
 from ...runs.keeping import ENDED
 from ...runs.plan import Plan
+from ...runs.recommend import clusters_beside, one_each
 from ...runs.run import Run
 from ...runs.saved.rows import Saved
 from ..frame import access, explore_or_study, holding, link, look, server, session
@@ -59,6 +60,7 @@ def verdicts(runs: Sequence[RunOnPage]) -> None:
                 topics_button(runs, place)
                 if verdict.longer.startswith("yes"):
                     _run_on_button(shown)
+            _clusters(shown)
 
 
 def _run_on_button(shown: RunOnPage) -> None:
@@ -73,6 +75,27 @@ def _run_on_button(shown: RunOnPage) -> None:
             on_click=link.go_on,
             args=(background, lambda: background.run_on(passes)),
         )
+
+
+def _clusters(shown: RunOnPage) -> None:
+    """Where the texts seem to have one topic each: says so, with a button that starts clusters."""
+    run = shown.entry.background.run
+    plan = clusters_beside(run)
+    if plan is None or not shown.owned or look.is_embedded():
+        return
+    loaded = access.texts_of(shown.entry)
+    if loaded is None:
+        return
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        st.caption(one_each(run), width="content")
+        key, icon = f"clusters-{shown.entry.run_id}", ":material/workspaces:"
+        if st.button("Try clusters beside it", icon=icon, type="tertiary", key=key):
+            try:
+                session.launch(plan, loaded)
+            except ValueError as problem:
+                st.error(plain(str(problem)))
+                return
+            st.rerun()
 
 
 def _verdict(shown: RunOnPage, others: Sequence[Saved]) -> RunVerdict:
