@@ -21,13 +21,13 @@ PHRASES = Path(__file__).with_name("phrases.txt")
 """Regular expressions, one a line, that find docstrings which may be hard to read."""
 HARD = "docstrings that may be hard to read"
 LIMITS = {
-    "lines": 83_700,
-    "modules": 529,
+    "lines": 83_500,
+    "modules": 535,
     "lines of the largest file": 417,
     "file names of three or more files": 13,
     "class names of two or more classes": 4,
     "arrows between rooms": 171,
-    "modules that one other imports": 119,
+    "modules that one other imports": 121,
     HARD: 972,
 }
 """What these figures are at most. Lower a limit when its figure has fallen."""

@@ -91,8 +91,7 @@ def summary(
 
 
 def _of_the_processor(run: Run, options: argparse.Namespace) -> str:
-    """What the same has cost on all cores of this machine; of what was learned before nobody knows,
-    and what helpers of a cluster spent is their own."""
+    """Return the processor seconds, unless another process or a cluster had a part."""
     spent, elsewhere = run.processor_seconds, isinstance(run.pool, RemotePool)
     if not spent or elsewhere or getattr(options, "go_on", False):
         return ""

@@ -1,4 +1,4 @@
-"""Topics that look like one, divided at random: a test, for topics large enough to tell.
+"""A test whether two topics look like one topic that was divided at random.
 
 Joining two topics loses so much of the likelihood of their words,
 
@@ -56,9 +56,9 @@ def duplicates(counts: I64, distances: F64, top_words: Sequence[Sequence[int]]) 
 
 
 def losses(counts: I64) -> tuple[F64, I64]:
-    """Delta of all pairs, float64 (K, K), and how many words a pair has, int64 (K, K).
+    """Return Delta of all pairs, float64 (K, K), and the number of words of a pair, int64 (K, K).
 
-    By the words that both have: the others lose nothing but what the totals do.
+    Words of one topic alone add only to the totals.
     """
     total = counts.sum(axis=1)
     there = (counts > 0).astype(np.int64)

@@ -1,4 +1,4 @@
-"""Which topics of a run others are made of, that went on from its largest (`runs/about.py`)."""
+"""Count which topics of a run went into the topics of another run on the same texts."""
 
 import numpy as np
 from scipy import sparse
@@ -23,8 +23,7 @@ def made_of(
     corpus: Corpus,
     pool: Pool | None = None,
 ) -> F64:
-    """Tokens that have topic n of `n_topics` in `tokens` and are of topic k of a run: float64
-    (n_topics, K).
+    """Count the tokens that `tokens` gives to topic n and a run to topic k: float64 (n_topics, K).
 
     `tokens` has a topic for every token of `corpus`. How much a token is of topic k is the run's
     own p(k | document, word), proportional to theta_dk beta_kw, by its model's fold-in.
@@ -46,5 +45,7 @@ def made_of(
 
 
 def one_to_one(shared: F64) -> I64:
-    """For each of N topics another of K, so that most words of `shared` (N, K) are: int64 (N,)."""
+    """Match N topics one to one with some of K, with the largest sum of `shared` (N, K).
+
+    Returns the places among the K, int64 (N,)."""
     return np.asarray(linear_sum_assignment(shared, maximize=True)[1], np.int64)

@@ -63,7 +63,7 @@ def lead(run: Run, moment: Moment) -> str:
 
 
 def told_of_fewer(moment: Moment) -> str:
-    """What fewer topics keep, where they are shown in place of all; else nothing."""
+    """Return how much fewer topics keep, if fewer are shown than the run has."""
     whole = moment.whole
     return "" if whole is None else " ".join(moment.fewer.sentences(len(whole.in_use))).strip()
 

@@ -1,4 +1,4 @@
-"""A run's topics by a number that somebody chooses, and what each number keeps.
+"""Make a run with fewer topics from one with many, and measure how well it predicts.
 
 How many topics a run ends with depends on its start, its texts and eta. Whoever wants some 30 of
 160 gets them here: a sampler with exactly 30 topics goes on from the 30 largest for 20 passes.
@@ -69,14 +69,13 @@ class Granularity:
 
     @property
     def said(self) -> str:
-        """Which part of the gain it keeps: in words, empty if that is not known."""
+        """The kept part in words, or nothing."""
         if math.isnan(self.kept):
             return ""
         return "all" if self.kept >= 1.0 else percent(self.kept)
 
     def sentences(self, n_all: int) -> tuple[str, str]:
-        """What these keep of what all topics of the run gain, empty if that is not known; and how
-        they came about."""
+        """Return two sentences: how much of the gain is kept (or nothing), and how they were made."""
         made = (
             f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the texts were "
             f"read {PASSES} times more with these alone."
@@ -93,7 +92,7 @@ class Granularity:
 
 
 def about(run: Run, n_topics: int) -> Run:
-    """A run with `n_topics` topics that begins at the largest of `run`, learned to its end.
+    """Begin a run with `n_topics` topics at the largest topics of `run`, and learn it.
 
     Same texts, same held-out documents and same seed, so that it can be made again. Its eta is
     that of `run`; alpha is learned, from what a document of `run` has for each of so many topics.
@@ -134,7 +133,7 @@ def _alpha(topics: Topics, n_topics: int) -> float:
 
 
 def granularities(run: Run, counts: Iterable[int] = COUNTS) -> tuple[Granularity, ...]:
-    """`run` with each of these numbers of topics, fewest first; those that it has not are left out.
+    """Make `run` with each of these numbers of topics, fewest first, up to the number it has.
 
     Raises ValueError as `about`.
     """
@@ -143,7 +142,7 @@ def granularities(run: Run, counts: Iterable[int] = COUNTS) -> tuple[Granularity
 
 
 def fewest(found: Iterable[Granularity], enough: float = ENOUGH) -> Granularity | None:
-    """The one with fewest topics that keeps `enough`; None if none does."""
+    """Return the one with fewest topics that keeps `enough`, or None."""
     suited = [one for one in found if one.kept >= enough]
     return min(suited, key=lambda one: one.n_topics, default=None)
 
@@ -161,7 +160,7 @@ class Pricing:
         self.counts = tuple(n for n in sorted(set(counts)) if n < n_there)
 
     def work(self, tell: Callable[[int], None] = lambda _: None) -> tuple[Granularity, ...]:
-        """What was found; `tell` hears how many numbers are done."""
+        """Do the work. `tell` is called with how many numbers are done."""
         whole = _Scored(self._model, self._topics, self._kept, self._heldout)
         found = []
         for done, n_topics in enumerate(self.counts, 1):
@@ -185,7 +184,7 @@ class Pricing:
 
 
 class _Scored:
-    """Topics and what they say of held-out documents, if there are any."""
+    """The held-out scores of some topics."""
 
     def __init__(self, model: Model, topics: Topics, kept: Kept, heldout: Heldout | None) -> None:
         self.heldout = heldout

@@ -55,8 +55,8 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
 
 
 def clusters_beside(run: Run) -> Plan | None:
-    """Where the texts of a run seem to have one topic each: the plan of clusters that are scored on
-    the same words. None for all other texts, and for a run that has not ended or learned alpha."""
+    """Return a plan of clusters, scored on the same words, for a run whose texts seem to have one
+    topic each. Returns None for other texts, and before the end."""
     topics, settled = run.topics, run.done and run.heldout is not None
     learned = getattr(run.method, "learn_alpha", False) and topics.concentration < ONE_EACH
     if run.heldout is None or not (settled and learned):
@@ -71,7 +71,7 @@ def clusters_beside(run: Run) -> Plan | None:
 
 
 def one_each(run: Run) -> str:
-    """Why clusters may suit, in a sentence."""
+    """Say in a sentence why clusters may suit."""
     return (
         f"An alpha of {run.topics.concentration:.2g} says that a text has one topic as a rule: "
         "clusters, of which it has just one, may predict these texts better."

@@ -95,14 +95,14 @@ class Run(ByHand, HtmlRepr):
         )
 
     def about(self, n_topics: int) -> "Run":
-        """This run with so many topics, begun at its largest: see `runs.about.about`."""
+        """Make a run with `n_topics` topics from this one: see `runs.about.about`."""
         from .about import about  # which makes runs
 
         return about(self, n_topics)
 
     def granularities(self, *counts: int) -> tuple["Granularity", ...]:
-        """This run with 5 to 120 topics, or so many as are asked for, each with the part that it
-        keeps of the gain over word frequencies: see `runs.about.granularities`."""
+        """Make this run with 5, 10, ... 120 topics, or with `counts`, and measure how well each
+        predicts: see `runs.about.granularities`."""
         from .about import COUNTS, granularities
 
         return granularities(self, counts or COUNTS)

@@ -93,7 +93,7 @@ class Labels:
         return replace(self, folded=frozenset(topics))
 
     def show(self, about: int) -> "Labels":
-        """Show so many topics, or all of them: 0."""
+        """Choose how many topics are shown; 0 for all."""
         return replace(self, about=about)
 
     # ---- groups ----------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import fewer, server
 from bnpexplorer.ui.frame.session import RunOnPage
 from bnpexplorer.ui.parts import explore, fewer_field, share
-from bnpexplorer.ui.topics.made_of import parts_of
+from bnpexplorer.ui.topics.about import parts_of
 from bnpexplorer.ui.topics.page import VIEWS
 from tests.tools.pages import button, check, field, go, launch, open_app, small_run, texts
 from tests.tools.topics_page import listed, page

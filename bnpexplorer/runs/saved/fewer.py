@@ -1,4 +1,4 @@
-"""What a saved run keeps of fewer topics than it has (`runs/about.py`), beside the run."""
+"""The file beside a saved run that holds it with fewer topics (`runs/about.py`)."""
 
 from pathlib import Path
 
@@ -12,14 +12,14 @@ FILE = "fewer.zip"
 
 
 def write(folder: Path, at: Snapshot, found: tuple[Granularity, ...]) -> None:
-    """For the run as it stood then; what was there of another moment goes. Raises OSError."""
+    """Write `found` for the moment `at` of a run. Raises OSError."""
     arrays: store.Arrays = {}
     tree = {"stands": list(at.at("")), "found": store.pack(found, arrays, "found")}
     store.write(folder / FILE, tree, arrays, private=True)
 
 
 def read(folder: Path, run: Run, at: Snapshot) -> tuple[Granularity, ...] | None:
-    """What was written for `at`, a moment of the run; None if nothing was.
+    """Read fewer topics of the moment `at` of a run, or return None.
 
     Raises StoreError if the file is damaged.
     """

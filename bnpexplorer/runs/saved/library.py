@@ -311,11 +311,11 @@ class Library:
         return report, true_topics
 
     def fewer(self, run_id: str, run: Run, at: Snapshot) -> tuple[Granularity, ...] | None:
-        """The run with fewer topics, at this moment; None if nothing was kept of it."""
+        """Read the run with fewer topics as of this moment, or return None."""
         return fewer.read(self.folder / "runs" / run_id, run, at)
 
     def keep_fewer(self, run_id: str, at: Snapshot, found: tuple[Granularity, ...]) -> None:
-        """Beside a run that is saved; of others nothing is kept. Raises StoreError if the disk
+        """Write the run with fewer topics, if the run is saved. Raises StoreError if the disk
         refuses."""
         if self.get(run_id) is None:
             return

@@ -1,4 +1,4 @@
-"""Fewer topics in place of all that a run has, as `runs/about.py` makes them, by a thread.
+"""A thread makes a run with fewer topics (`runs/about.py`), and pages show it.
 
 Which are shown is kept with the names of topics, so that all pages, all files and everybody who
 watches have the same.
@@ -56,7 +56,7 @@ class Fewer(Working[tuple[Granularity, ...]]):
 
 
 def kept_of(run_id: str, run: Run, snapshot: Snapshot) -> tuple[Granularity, ...] | None:
-    """What the disk has for this moment of a run; None if it has nothing that can be read."""
+    """Read fewer topics of this moment from the disk, or return None."""
     try:
         return server.library().fewer(run_id, run, snapshot)
     except StoreError as problem:
@@ -65,7 +65,7 @@ def kept_of(run_id: str, run: Run, snapshot: Snapshot) -> tuple[Granularity, ...
 
 
 def found_of(entry: Entry, whole: Moment) -> tuple[Granularity, ...]:
-    """What is known for this moment of a run at rest; empty as long as nothing is."""
+    """Return fewer topics of this moment, if the run rests and they are ready."""
     background, snapshot = entry.background, whole.snapshot
     fewer: Fewer | None = snapshot.derived_values.at_hand(FEWER)
     if fewer is not None and fewer.found is not None:
@@ -78,7 +78,7 @@ def found_of(entry: Entry, whole: Moment) -> tuple[Granularity, ...]:
 
 
 def shown_of(entry: Entry, whole: Moment) -> Moment:
-    """The moment with as many topics as are to be shown."""
+    """Return the moment with the number of topics that the owner chose."""
     about = whole.labels.about
     for one in found_of(entry, whole) if about else ():
         if one.n_topics == about:

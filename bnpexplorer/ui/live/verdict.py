@@ -78,7 +78,7 @@ def _run_on_button(shown: RunOnPage) -> None:
 
 
 def _clusters(shown: RunOnPage) -> None:
-    """Where the texts seem to have one topic each: says so, with a button that starts clusters."""
+    """Offer clusters if the texts seem to have one topic each."""
     run = shown.entry.background.run
     plan = clusters_beside(run)
     if plan is None or not shown.owned or look.is_embedded():

@@ -1,4 +1,4 @@
-"""How many topics a run is shown with: the field for its owner, and what the number keeps."""
+"""The field by which an owner chooses the number of topics."""
 
 import streamlit as st
 
@@ -19,12 +19,12 @@ MOST_TOKENS = 3_000_000
 
 
 def has_fewer(moment: Moment) -> bool:
-    """Whether there is anything to choose: more topics than can be read, and texts to learn."""
+    """Return whether a run has more topics than one can read."""
     return not moment.mixture and len(moment.in_use) > moments.FEW
 
 
 def begin_ahead(shown: RunOnPage, whole: Moment) -> None:
-    """Work it out when the page is drawn, for a run at rest that is not too large for that."""
+    """Start the work after the page is drawn, if the run rests and is not too large."""
     run: Run = shown.entry.background.run
     if has_fewer(whole) and run.corpus.n_tokens <= MOST_TOKENS and not _is_absent(run):
         ahead(shown, lambda: _begin(shown, whole))
@@ -50,7 +50,7 @@ def _rests_at(shown: RunOnPage, whole: Moment) -> bool:
 
 
 def propose(shown: RunOnPage) -> None:
-    """As a page is opened: the fewest that keep nearly all, where nobody has chosen."""
+    """Choose the fewest topics that keep nearly all, unless the owner has chosen."""
     entry, snapshot = shown.entry, shown.entry.background.latest
     if snapshot is None or not shown.owned or entry.labels.about is not None:
         return
@@ -70,7 +70,7 @@ def _choose(shown: RunOnPage, about: int) -> None:
 
 
 def fewer_field(shown: RunOnPage, moment: Moment) -> None:
-    """How many topics are shown, for the owner to choose, and what they keep."""
+    """Draw the field for the owner, and how much the topics keep."""
     whole = moment.whole or moment
     if not has_fewer(whole):
         return
@@ -111,7 +111,7 @@ def _field(shown: RunOnPage, whole: Moment, found: tuple[Granularity, ...]) -> N
 
 
 def _under_way(shown: RunOnPage, whole: Moment) -> None:
-    """How far it is; the page is drawn anew when it has ended, and then has the field."""
+    """Show the progress, and draw the page again at the end."""
     fewer: Fewer | None = whole.snapshot.derived_values.at_hand(FEWER)
     if fewer is not None and fewer.ended:
         st.caption(f"Fewer topics could not be worked out: {plain(fewer.error)}")

@@ -44,7 +44,7 @@ def _compare(topics: Topics) -> Likeness:
 
 
 def _words_of(topics: Topics, rows: I64) -> I64:
-    """What topics hold of every word, beyond their prior, in whole words: int64 (K, V)."""
+    """Return the tokens of every word in these topics, rounded: int64 (K, V)."""
     lam = topics.total[rows, None] * topics.topic_word[rows].astype(np.float64)
     return np.rint(np.maximum(lam - topics.eta, 0.0)).astype(np.int64)
 

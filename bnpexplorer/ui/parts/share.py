@@ -127,7 +127,7 @@ def result_of(shown: RunOnPage, texts: LoadedCorpus | None) -> Result | None:
 
 
 def _moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
-    """With as many topics as pages show."""
+    """Return the moment as pages show it."""
     return shown_of(entry, server.moment_of(entry, snapshot))
 
 

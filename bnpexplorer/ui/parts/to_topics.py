@@ -64,7 +64,7 @@ def topics_button(runs: Sequence[RunOnPage], place: int) -> None:
 
 
 def duplicates_button(n: int) -> None:
-    """On the Topics page: of so many topics that could be fewer, what to do with them."""
+    """Draw a button for `n` topics that could be fewer."""
     words = f"{n} topics look like fewer that were divided at random: group them in the Tree"
     icon = ":material/account_tree:"
     if n:

@@ -1,9 +1,12 @@
 """Topics page, one topic on one screen: what it is about, and the documents that say it best.
 
 Topics page, one topic on one screen: its line through time, and its share by label.
+
+Topics page: which of the run's topics one is made of, where fewer are shown in their place.
 """
 
 import numpy as np
+import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, I64
@@ -21,10 +24,10 @@ from ..frame import pages
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored, at_rest, labels_of, proportions_at_hand, relabel
-from ..parts.figure import live_figure
+from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
 from ..parts.to_topics import lead_to_documents
-from ..parts.topics_choice import choose_topic, read_documents
+from ..parts.topics_choice import choose_topic, read_documents, top_words
 from ..seam.widgets import ticking
 from .grouping import basis_of, counted_now, weights_of
 from .labels import documents_of
@@ -36,6 +39,12 @@ HEIGHT = 300
 """Pixels that they take, also before they are there."""
 TITLE = 60
 """Letters of a title that becomes a name, as `saved.rows` allows."""
+
+
+LEAST = 0.01
+"""Of the words of a topic: what fewer come from is not counted as a part of it."""
+WORDS = 5
+"""Of each part, in the list of them."""
 
 
 def about_topic(found: Explored, topic: int) -> None:
@@ -218,4 +227,38 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
             moment, topic, documents_of(labels, drawn, int(row))
         ),
         same=shown,
+    )
+
+
+def made_of(moment: Moment, topic: int) -> None:
+    """Draw a button that lists the parts of a topic, if fewer topics are shown."""
+    if moment.fewer is None:
+        return
+    table = parts_of(moment, topic)
+    n = int((table["of its words"] >= LEAST).sum())
+    read_as_table(
+        f"topics-made-of-{topic}",
+        lambda: table,
+        label=f"Made of {n} of the run's topics" if n != 1 else "Made of one of the run's topics",
+        note="Of the words of this topic, and of those of the run's topic, which part they share. "
+        f"Counted are topics with {LEAST:.0%} of its words and more.",
+    )
+
+
+def parts_of(moment: Moment, topic: int) -> pd.DataFrame:
+    """Return the run's topics that share words with a topic, largest part first."""
+    fewer, whole = moment.fewer, moment.whole
+    assert whole is not None
+    alone = whole.ungrouped
+    words = fewer.made_of[np.isin(fewer.topics.topic_ids, moment.members(topic))].sum(axis=0)
+    of_all = fewer.made_of.sum(axis=0)
+    places = [k for k in np.argsort(-words, kind="stable").tolist() if words[k] >= 0.5]
+    ids = fewer.of[places].tolist()
+    return pd.DataFrame(
+        {
+            "topic of the run": [alone.head(i) for i in ids],
+            "of its words": (words[places] / max(words.sum(), 1.0)).round(3),
+            "of that topic's words": (words[places] / np.maximum(of_all[places], 1.0)).round(3),
+            "words": [top_words(alone, i, WORDS) for i in ids],
+        }
     )

@@ -36,9 +36,8 @@ from ..parts.topics_choice import (
     top_words,
     topic_field,
 )
-from .about import about_topic
+from .about import about_topic, made_of
 from .grouping import fold_switch, list_of_several, parts_of_group, several_switch, undo_button
-from .made_of import made_of
 from .surgery import edit_topics
 
 if TYPE_CHECKING:  # it brings a language of templates, for the first topics that are listed
