@@ -75,7 +75,7 @@ class Granularity:
         return "all" if self.kept >= 1.0 else percent(self.kept)
 
     def sentences(self, n_all: int) -> tuple[str, str]:
-        """Return two sentences: how much of the gain is kept (or nothing), and how they were made."""
+        """Return two sentences: how much of the gain is kept, or nothing; how they were made."""
         made = (
             f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the texts were "
             f"read {PASSES} times more with these alone."
