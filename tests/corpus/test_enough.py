@@ -97,3 +97,24 @@ def test_the_command_line_and_python_say_it(tmp_path, capsys):
         load(path)
     main(["fit", str(path), "--method", "hdp-svi", "--heldout", "0", "--passes", "1"])
     assert "2 documents with 4 words that count are too few" in capsys.readouterr().err
+
+
+def test_texts_by_which_no_topics_can_differ_are_told_of():
+    one = Corpus.from_csr(np.arange(20, 80)[:, None], ["cats"])
+    assert too_little(one) == (
+        "All words that count are the same one, 'cats', by which no topics can differ: leave out "
+        "fewer words, or load other texts."
+    )
+    rows = np.tile([9, 4, 0, 8], (60, 1))
+    words = ["cats", "dogs", "ships", "sails"]
+    assert too_little(Corpus.from_csr(rows, words)) == (
+        "All 60 documents have the same words equally often, by which no topics can differ: leave "
+        "out fewer words, or load other texts."
+    )
+    parts = Corpus.from_csr(rows[:50], words), Corpus.from_csr(rows[50:], words)
+    assert too_little(*parts).startswith("All 60 documents have the same")
+    for change in ([9, 4, 0, 9], [9, 4, 8, 0], [9, 4, 1, 8]):
+        other = rows.copy()
+        other[-1] = change
+        assert not too_little(Corpus.from_csr(other, words)), "the last differs"
+        assert not too_little(parts[0], Corpus.from_csr(other[50:], words))

@@ -27,6 +27,8 @@ of the speeches have them. Of 3,000 newsgroups' posts it is 0.4 % and 2 %, which
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from ...core.display import plural
 from ..corpus import Corpus
 from ..text import Report, too_few_words
@@ -60,7 +62,34 @@ def too_little(*parts: Corpus) -> str:
             f"{have} are too short to tell which words belong together: add texts, or join those "
             f"of an author or a day, until there are at least {WORDS_IF_SHORT:,} words."
         )
+    if parts[0].n_words == 1:
+        return (
+            f"All words that count are the same one, {parts[0].vocab[0]!r}, by which no topics "
+            "can differ: leave out fewer words, or load other texts."
+        )
+    if all_alike(*parts):
+        return (
+            f"All {n_docs:,} documents have the same words equally often, by which no topics can "
+            "differ: leave out fewer words, or load other texts."
+        )
     return ""
+
+
+def all_alike(*parts: Corpus) -> bool:
+    """Return whether all documents have the same words equally often. There is one at least."""
+    first = parts[0].part(0, 1)
+
+    def same(docs: Corpus) -> bool:
+        as_many = (np.diff(docs.indptr) == len(first.word_ids)).all()
+        return bool(
+            as_many
+            and (docs.word_ids.reshape(docs.n_docs, -1) == first.word_ids).all()
+            and (docs.counts.reshape(docs.n_docs, -1) == first.counts).all()
+        )
+
+    # Two documents tell it of nearly all texts; the rest is looked at where they do not.
+    few = parts[0].part(0, min(2, parts[0].n_docs))
+    return same(few) and all(same(docs) for part in parts for docs in part.chunks())
 
 
 SHARE_OF_DOCUMENTS, SHARE_OF_WORDS = 0.05, 0.2
