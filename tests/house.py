@@ -21,7 +21,7 @@ PHRASES = Path(__file__).with_name("phrases.txt")
 """Regular expressions, one a line, that find docstrings which may be hard to read."""
 HARD = "docstrings that may be hard to read"
 LIMITS = {
-    "lines": 83_500,
+    "lines": 83_600,
     "modules": 535,
     "lines of the largest file": 417,
     "file names of three or more files": 13,

@@ -132,6 +132,12 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     made = "; ".join(f"{to}: {kind}" for to, (_, kind) in FORMATS.items())
     parser.add_argument("--to", required=True, choices=list(FORMATS), help=made)
     parser.add_argument(
+        "--about",
+        type=int,
+        metavar="N",
+        help="with N topics in place of all; 0: all [as many as the app shows]",
+    )
+    parser.add_argument(
         "--bom", action="store_true", help="csv: with the mark by which Excel knows UTF-8"
     )
     add_force(parser)

@@ -20,8 +20,10 @@ from ..export import (
     texts_file,
     write_tables,
 )
+from ..runs.about import Granularity
 from ..runs.run import Run
 from ..runs.saved.library import Library
+from ..state.moment import Moment
 from .arguments import FORMATS
 from .printing import Out, kind_said, may_write
 from .reading import saved_run
@@ -39,7 +41,7 @@ Data = bytes | Callable[[IO[bytes]], None]
 def export(options: argparse.Namespace) -> int:
     inputs = (options.saved, Library().folder)
     out = may_write(options.out, options.force, *inputs)
-    files = _files(_result(options.saved), out, options.to, options.bom)
+    files = _files(_result(options.saved, options.about), out, options.to, options.bom)
     for path in files:
         may_write(path, options.force, *inputs)
     for path, data in files.items():
@@ -56,17 +58,34 @@ def export(options: argparse.Namespace) -> int:
     return 0
 
 
-def _result(saved: str) -> Result:
-    """From a file, or else from the library of saved runs."""
+def _result(saved: str, about: int | None = None) -> Result:
+    """Make it of a file, or else of a run in the library of saved runs.
+
+    `about`: how many topics it has in place of all; 0: all; None: as many as the app shows.
+    """
     if Path(saved).is_file():
         run = Run.load(saved)
-        return result_of(run, run.moment(), sample_of_run(run))
+        return result_of(run, _with_fewer(run, run.moment(), about or 0, ()), sample_of_run(run))
     library = Library()
     known = saved_run(library, saved)
-    run_id = known.run_id
+    run_id, labels = known.run_id, known.labels
     run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
-    moment = run.moment(labels=known.labels, run_id=run_id)
+    moment = run.moment(labels=labels, run_id=run_id)
+    kept = library.fewer(run_id, run, moment.snapshot) or ()
+    moment = _with_fewer(run, moment, (labels.about or 0) if about is None else about, kept)
     return result_of(run, moment, corpus, library.origin(run_id)[0])
+
+
+def _with_fewer(run: Run, moment: Moment, about: int, kept: tuple[Granularity, ...]) -> Moment:
+    """Return the moment with `about` topics; 0 for all. `kept`: those that the disk has."""
+    if not about:
+        return moment
+    found = next((one for one in kept if one.n_topics == about), None)
+    if found is None:
+        found = next(iter(run.granularities(about)), None)
+    if found is None:
+        raise ValueError(f"--about {about}: {run.name} has only {moment.how_many}; choose fewer.")
+    return moment.about(found)
 
 
 def _files(result: Result, out: Path, to: str, bom: bool) -> dict[Path, Data]:

@@ -183,8 +183,10 @@ def test_only_of_more_topics_than_can_be_read_there_are_fewer(registry, n_topics
     assert ("Working out fewer topics" in texts(app.caption)) == bool(labels)
 
 
-def test_of_large_texts_they_are_worked_out_if_somebody_asks(entry, monkeypatch):
-    monkeypatch.setattr(fewer_field, "MOST_TOKENS", entry.background.run.corpus.n_tokens - 1)
+@pytest.mark.parametrize("limit", ["MOST_TOKENS", "IN_A_CLASS"])
+def test_of_large_texts_they_are_worked_out_if_somebody_asks(entry, monkeypatch, limit):
+    monkeypatch.setenv("BNPEXPLORER_SHARED", "1" if limit == "IN_A_CLASS" else "")
+    monkeypatch.setattr(fewer_field, limit, entry.background.run.corpus.n_tokens - 1)
     app = page(**of(entry))
     assert "Working out" not in texts(app.caption)
     check(button(app, "Work out fewer topics").click().run())

@@ -4,6 +4,7 @@ import streamlit as st
 
 from ...corpus.documents.absent import AbsentCorpus
 from ...runs.about import Granularity, fewest
+from ...runs.limits import is_shared
 from ...runs.run import Run
 from ...state import moment as moments
 from ...state.moment import Moment
@@ -16,6 +17,8 @@ from .explore import ahead, at_rest, keep_labels
 
 MOST_TOKENS = 3_000_000
 """Of a corpus: more take minutes, and are worked out only if somebody asks."""
+IN_A_CLASS = 300_000
+"""The same where a class shares the machine."""
 
 
 def has_fewer(moment: Moment) -> bool:
@@ -26,8 +29,12 @@ def has_fewer(moment: Moment) -> bool:
 def begin_ahead(shown: RunOnPage, whole: Moment) -> None:
     """Start the work after the page is drawn, if the run rests and is not too large."""
     run: Run = shown.entry.background.run
-    if has_fewer(whole) and run.corpus.n_tokens <= MOST_TOKENS and not _is_absent(run):
+    if has_fewer(whole) and not _is_large(run) and not _is_absent(run):
         ahead(shown, lambda: _begin(shown, whole))
+
+
+def _is_large(run: Run) -> bool:
+    return run.corpus.n_tokens > (IN_A_CLASS if is_shared() else MOST_TOKENS)
 
 
 def _is_absent(run: Run) -> bool:
@@ -129,7 +136,7 @@ def _under_way(shown: RunOnPage, whole: Moment) -> None:
         st.caption(f":material/hourglass_top: Working out fewer topics{done}")
 
     run: Run = shown.entry.background.run
-    if fewer is not None or (run.corpus.n_tokens <= MOST_TOKENS and not _is_absent(run)):
+    if fewer is not None or not (_is_large(run) or _is_absent(run)):
         wait()
         return
     asked = shown.owned and not _is_absent(run)
