@@ -1,6 +1,6 @@
 """Whether to learn alpha: `python -m benchmarks.alpha FILE ...`.
 
-The recommended sampler learns every corpus with its alpha of 5, and as it is recommended: three
+The sampler of topics learns every corpus with its alpha of 5, and with alpha learned: three
 seeds, 4,000 texts and half a minute of learning each at most. Printed are held-out scores, the
 topics and alpha at the end, as means of the seeds, and what learning alpha gains, with the standard
 error by seeds.
@@ -35,8 +35,8 @@ class Outcome:
 
 def outcome(corpus: Corpus, seed: int, learns: bool, minutes: float) -> Outcome:
     best = recommend(corpus)
-    plan = best if learns else replace(Plan.of("hdp-gibbs"), passes=best.passes)
-    plan = replace(plan, seed=seed, minutes=minutes)
+    plan = Plan.of("hdp-gibbs", "learned-alpha" if learns else "default", minutes=minutes)
+    plan = replace(plan, seed=seed, passes=best.passes)
     run = plan.split_and_start(corpus)
     while not run.done:
         run.step()

@@ -21,9 +21,10 @@ TOKENS_A_SECOND = 2_700_000
 """That 40 million in 15 s are: enough to say whether it takes seconds or minutes."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
-LEARNED = "learned-alpha"
-"""The preset of the sampler of topics: learning alpha gained 0.1 to 0.4 on texts of 6 to 8 words,
-and lost nowhere more than 0.02 (benchmarks/README.md, whether to learn alpha)."""
+LEARNED, SHORT = "learned-alpha", 10
+"""The preset of the sampler of topics for texts of fewer words on average: learning alpha gained
+0.1 to 0.4 on texts of 6 to 8 words. On longer ones it gained up to 0.2 and lost up to 0.02, and of
+600 articles on eight subjects it left 47 topics, where alpha 5 leaves 8 (benchmarks/README.md)."""
 ONE_EACH = 0.1
 """A learned alpha below this says that a text has one topic as a rule: 0.01 for messages on 89
 subjects, 0.1 to 8 for all other texts that were tried."""
@@ -46,7 +47,8 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
         name = "hdp-tsvi" if unit == "topics" else "dpm-tsvi"
     else:
         name = "hdp-gibbs" if unit == "topics" else "dpm-gibbs"
-    plan = Plan.of(name, LEARNED if name == "hdp-gibbs" else "default", order=order)
+    short = corpus.n_tokens < SHORT * corpus.n_docs
+    plan = Plan.of(name, LEARNED if name == "hdp-gibbs" and short else "default", order=order)
     if name == "hdp-gibbs":
         more = min(MOST_PASSES, TOKENS_READ // max(corpus.n_tokens, 1))
         if more > plan.passes_for(corpus.n_docs):

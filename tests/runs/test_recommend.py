@@ -42,15 +42,13 @@ def test_clusters_are_sampled_from_many_and_their_eta_is_learned(length):
     assert plan.method.learn_eta
 
 
-@pytest.mark.parametrize("length", [7, 60])
-def test_topics_are_sampled_from_many(length):
+@pytest.mark.parametrize(
+    ("length", "preset"), [(7, "learned-alpha"), (9.95, "learned-alpha"), (10, "default")]
+)
+def test_topics_are_sampled_from_many_and_learn_alpha_from_short_texts(length, preset):
     plan = recommend(texts(length))
-    assert (plan.method.name, plan.preset, plan.method.start) == (
-        "hdp-gibbs",
-        "learned-alpha",
-        "many",
-    )
-    assert plan.method.learn_alpha
+    assert (plan.method.name, plan.preset, plan.method.start) == ("hdp-gibbs", preset, "many")
+    assert plan.method.learn_alpha == (preset == "learned-alpha")
 
 
 def test_very_many_tokens_and_streams_are_read_in_small_batches():
@@ -58,7 +56,7 @@ def test_very_many_tokens_and_streams_are_read_in_small_batches():
     counts = few.counts.copy()
     counts[0] += LARGE - few.n_tokens
     enough = Corpus(few.indptr, few.word_ids, counts, few.vocab)
-    assert chosen(enough) == ("hdp-gibbs", "learned-alpha")
+    assert chosen(enough) == ("hdp-gibbs", "default")
     counts[0] += 1
     assert chosen(Corpus(few.indptr, few.word_ids, counts, few.vocab)) == ("hdp-tsvi", "default")
     plan = recommend(few, order="stream")

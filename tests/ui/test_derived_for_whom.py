@@ -24,9 +24,11 @@ from tests.ui.watching import KINDS, MARKS, address_of, own_texts, started, visi
 
 PACKAGE = Path(access.__file__).parents[2]
 FOR_ALL = {
+    "about",
     "aligned",
     "changes",
     "coherence",
+    "fewer topics",
     "filler",
     "folding",
     "found again",
