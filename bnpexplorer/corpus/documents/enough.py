@@ -16,8 +16,8 @@ opens topics as it needs them; two draws each. Of the four it found again:
 That was with 100 passes. With the 500 that small corpora have since, four draws of 10 x 20 and of
 500 x 3 found none; of 5 x 100 they found 1, 2, 2, 1, of 9 x 100 1, 3, 2, 2 and of 5 x 1,000
 4, 1, 3, 2: from few documents it is luck, however long they are. Since alpha is learned from short
-texts, all four are found in 500 x 3 and 1,000 x 3, and three or four in 1,000 x 2. These topics share
-no word, though, as those of real texts do.
+texts, all four are found in 500 x 3 and 1,000 x 3, and three or four in 1,000 x 2. These topics
+share no word, though, as those of real texts do.
 
 What much of the texts is lost by, and the one setting that keeps it.
 
