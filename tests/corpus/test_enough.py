@@ -80,9 +80,9 @@ ONE_SENTENCE = {
     ],
 )
 def test_each_limit_has_its_sentence(n_docs, n_words, said):
-    """The words of all but one document are one, and the rest is in the last."""
-    counts = np.ones((n_docs, 1), np.int64)
-    counts[-1] += n_words - n_docs
+    """All but one document have one word, and the rest is in the last."""
+    counts = np.tile([1, 0], (n_docs, 1))
+    counts[-1, 1] = n_words - n_docs
     corpus = Corpus.from_csr(counts)
     wanted = "" if said is None else f"{said[0]} that count are {ONE_SENTENCE[said[1]]}"
     assert too_little(corpus) == wanted
