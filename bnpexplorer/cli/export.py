@@ -1,13 +1,14 @@
 """`export`: a saved run as a report, tables, a script, a notebook or arrays."""
 
 import argparse
+import contextlib
 from collections.abc import Callable
 from datetime import date
 from pathlib import Path
 from typing import IO
 
 from ..core.plugins import plugin
-from ..core.store import replacing
+from ..core.store import StoreError, replacing
 from ..export import (
     Result,
     needs_texts,
@@ -71,8 +72,11 @@ def _result(saved: str, about: int | None = None) -> Result:
     run_id, labels = known.run_id, known.labels
     run, corpus = library.load(run_id, to_go_on=False), library.corpus(run_id)
     moment = run.moment(labels=labels, run_id=run_id)
-    kept = library.fewer(run_id, run, moment.snapshot) or ()
-    moment = _with_fewer(run, moment, (labels.about or 0) if about is None else about, kept)
+    n_topics = (labels.about or 0) if about is None else about
+    kept: tuple[Granularity, ...] = ()
+    with contextlib.suppress(StoreError):  # a damaged file is worked out anew
+        kept = (n_topics and library.fewer(run_id, run, moment.snapshot)) or ()
+    moment = _with_fewer(run, moment, n_topics, kept)
     return result_of(run, moment, corpus, library.origin(run_id)[0])
 
 

@@ -71,8 +71,8 @@ class Moment(HtmlRepr, Derives):
         return f"{name} {groups}" if groups else name, step
 
     def about(self, fewer: Any) -> "Moment":
-        """The same moment with fewer topics in place of all of them: each has the identity of the
-        one that it began at, and so its past, name and colour."""
+        """Return this moment with fewer topics. Each has the identity of the topic of the run that
+        it shares most words with, and so its past, name and colour."""
         key = ("about", fewer.n_topics)
         snapshot = self.snapshot.derived(key, lambda: replace(self.snapshot, topics=fewer.topics))
         return replace(self, snapshot=snapshot, model=fewer.model, whole=self, fewer=fewer)

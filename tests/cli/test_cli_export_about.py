@@ -47,3 +47,6 @@ def test_a_saved_run_has_as_many_as_the_app_shows(run, monkeypatch):
         assert n_topics(("0123abcdef", 3)) == found[0].topics.topic_ids.tolist()
         assert len(n_topics(("0123abcdef", 0))) == 9
     assert len(n_topics(("0123abcdef", 5))) == 5
+    file = library.folder / "runs" / "0123abcdef" / "fewer.zip"
+    file.write_bytes(file.read_bytes()[:-40])
+    assert n_topics(("0123abcdef",)) == found[0].topics.topic_ids.tolist(), "worked out anew"
