@@ -1,4 +1,4 @@
-"""What fewer topics of a run keep: `python -m benchmarks.granularity FILE ...`.
+"""How well fewer topics of a run predict: `python -m benchmarks.granularity FILE ...`.
 
 The recommended sampler learns every corpus (4,000 texts at most), and then so many topics go on for
 20 passes from its largest, from its topics joined where that costs least of the likelihood of the

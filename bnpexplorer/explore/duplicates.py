@@ -20,11 +20,11 @@ from ..core.arrays import F64, I64
 DRAWS, LEVEL = 200, 0.95
 """Divisions at random, and the part of them that two topics must exceed to be told apart."""
 FEWEST = 200
-"""Words of a topic that is large enough to tell: of pairs of so many, at a Jensen-Shannon distance
-of 0.5, some 94 in 100 are told apart."""
+"""A smaller topic is not tested: it has too few words. At 200 words each, the test tells apart some
+94 of 100 pairs at a Jensen-Shannon distance of 0.5."""
 A_WORD = 1.5
-"""Of 2 Delta, by chance, for every word that one of them has: at most 2 ln 2, for a word that
-occurs once, and little more by luck. Pairs that lose more are not tried."""
+"""A bound on 2 Delta / (words of a pair) under chance: a word that occurs once adds 2 ln 2 at most.
+Pairs above it are told apart without a draw."""
 
 
 @dataclass(frozen=True)

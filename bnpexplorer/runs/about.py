@@ -28,11 +28,11 @@ from .plan import Plan
 from .run import Run
 
 PASSES, BURN_IN, THIN = 20, 9, 2
-"""Of the sampler with N topics: five states are averaged."""
+"""Passes of the sampler with N topics. It averages five states."""
 COUNTS = (5, 10, 15, 20, 30, 50, 80, 120)
 """Numbers of topics whose price is worked out."""
 ENOUGH = 0.9
-"""Of the gain over word frequencies, what the number that is proposed keeps at least."""
+"""The proposed number keeps at least this part of the gain over word frequencies."""
 LEAST_GAIN = 0.05
 """Natural logarithm per word: of a smaller gain no share is told, since noise would decide it."""
 SMALLEST, LARGEST = 1e-4, 100.0
@@ -54,7 +54,8 @@ class Granularity:
     score: Annotated[float, UNBOUNDED]
     """Their held-out score, in natural logarithms per word; nan if nothing is held out."""
     kept: Annotated[float, UNBOUNDED]
-    """Of what all topics gain over word frequencies; nan if that is less than `LEAST_GAIN`."""
+    """The part of the gain over word frequencies that is left; nan if all topics gain less than
+    `LEAST_GAIN`."""
     error: Annotated[float, Constraint(finite=False)]
     """Standard error of `kept`, by documents, what all gain taken as it is."""
 
