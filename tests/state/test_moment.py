@@ -204,13 +204,13 @@ def test_with_fewer_topics_it_is_another_moment_with_the_same_past():
 
 def test_small_topics_are_counted_apart(monkeypatch):
     monkeypatch.setattr(moment_module, "FEW", 3)
-    sizes = {4: 6000.0, 7: 3988.0, 9: 9.0, 2: 2.0, 3: 0.0}
-    moment = made(sizes)
-    assert moment.small == {9, 2}
-    assert (
-        moment.how_many.replace("\u00a0", " ")
-        == "2 topics and 2 small ones (under 0.5 % of the words)"
-    )
+    small = {i: 10.0 - i / 10 for i in range(20, 60)}
+    moment = made({4: 6000.0, 7: 3700.0, 3: 0.0} | small)
+    assert moment.small == set(small)
+    together = 100 * sum(small.values()) / (9700.0 + sum(small.values()))
+    assert f"{together:.0f}" == "2"
+    said = "2 topics and 40 small ones (2 % of the words)"
+    assert moment.how_many.replace("\u00a0", " ") == said
     few = made({4: 9000.0, 7: 5.0, 9: 2.0})
     assert (few.small, few.how_many) == (frozenset(), "3 topics")
     edge = made({4: 997.0, 7: 1.0, 9: 1.0, 2: 1.0})
