@@ -140,8 +140,8 @@ def row(lever: str, found: list[Met], usual: list[float]) -> str:
 
     fifths = np.histogram([met.below for met in found], 5, (0.0, 1.0))[0]
     n_true = [len(drawn(seed)[1].topic_word) for seed in range(len(found))]
-    ratios = zip(*([k / n for k in met.topics] for met, n in zip(found, n_true, strict=True)))
-    topics = ", ".join(f"{median(column):.2f}" for column in ratios)
+    shares = np.array([met.topics for met in found]) / np.array(n_true)[:, None]
+    topics = ", ".join(f"{share:.2f}" for share in np.median(shares, axis=0))
     slower = median(met.seconds / seconds for met, seconds in zip(found, usual, strict=True))
     return (
         f"| {lever} | {sum(met.met for met in found)} | {medians('rhat', '.2f')} | "

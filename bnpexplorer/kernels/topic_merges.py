@@ -17,7 +17,7 @@ import math
 
 import numpy as np
 
-from ..core.arrays import F64, I32, I64
+from ..core.arrays import F64, I64
 from .jit import kernel
 from .topic_moves import count_words, expected_tables, log_beta_density, log_ratio
 from .tuples import Parts, Tokens

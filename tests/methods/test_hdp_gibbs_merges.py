@@ -113,7 +113,8 @@ def test_a_topic_is_joined_once_in_a_pass_by_the_pair_that_gains_most():
     _, state, corpus = subjects_in_parts(3)
     events = merging.merge_alike(state, corpus, np.random.default_rng(0))
     joined = [k for event in events for k in event.parents]
-    assert len(events) == 3 and len(set(joined)) == 6
+    assert len(events) == 3
+    assert len(set(joined)) == 6
     gains = [event.details.log_ratio for event in events]
     assert gains == sorted(gains, reverse=True)
 
