@@ -89,9 +89,16 @@ def verdict_of(
         useless,
         f"Each hidden word of the {plural(held_out.hidden.n_docs, 'held-out document')} gets "
         f"{math.exp(score - unigram):.2f} times the probability that word frequencies give it, in "
-        f"the geometric mean: exp of {score:.3f} less {unigram:.3f}.",
+        f"the geometric mean: exp of {score:.3f} less {unigram:.3f}.{_depends(run, moment.noun)}",
         _would_do(fewer, moment.noun),
     )
+
+
+def _depends(run: Run, noun: str) -> str:
+    """On what a number of topics depends, as a further sentence; empty where somebody fixed it."""
+    if hasattr(run.method.model, "n_topics"):
+        return ""
+    return f" How many {noun}s there are depends on the start, on eta and on the number of texts."
 
 
 def _would_do(fewer: Granularity | None, noun: str) -> str:

@@ -152,8 +152,8 @@ def count_words(parts: Parts) -> None:
 
 
 @kernel
-def expected_tables(parts: Parts, mass: float) -> tuple[float, float]:
-    """E tables of each part over all documents, if each had half of `mass`.
+def expected_tables(parts: Parts, mass: float, u: float) -> tuple[float, float]:
+    """E tables of each part over all documents, if they had the shares u and 1-u of `mass`.
 
     Each is 1 or more. Given its tables, u is near Beta of them.
     """
@@ -163,9 +163,9 @@ def expected_tables(parts: Parts, mass: float) -> tuple[float, float]:
         n_1 = second[first[e] : first[e + 1]].sum()
         n_0 = first[e + 1] - first[e] - n_1
         if n_0 > 0:
-            tables_0 += mean_table_count(n_0, 0.5 * mass)
+            tables_0 += mean_table_count(n_0, u * mass)
         if n_1 > 0:
-            tables_1 += mean_table_count(n_1, 0.5 * mass)
+            tables_1 += mean_table_count(n_1, (1.0 - u) * mass)
     return tables_0, tables_1
 
 
@@ -229,7 +229,7 @@ def split_or_merge(
     parts = Parts(first, tokens.word[members], topic[members] == b, held)
     mass = alpha * (weight[a] if split else weight[a] + weight[b])
     log_q = divide(parts, seeds, mass, eta, SCANS, split, rng)
-    tables_0, tables_1 = expected_tables(parts, mass)
+    tables_0, tables_1 = expected_tables(parts, mass, 0.5)
     u = rng.beta(tables_0, tables_1) if split else weight[a] / (weight[a] + weight[b])
     log_a = math.log(gamma) - math.log(u) - math.log1p(-u) + log_ratio(parts, mass, u, eta)
     log_a -= log_q + log_beta_density(u, tables_0, tables_1)

@@ -22,7 +22,7 @@ from .hdp import HDP
 
 @dataclass(frozen=True)
 class GammaDP(Settings):
-    """As many topics as the texts need; how documents mix them is the measure's own mass."""
+    """Topics open and close as a method learns; a document's own mass says how it mixes them."""
 
     name: ClassVar[str] = "gdp"
     title: ClassVar[str] = "Gamma-Dirichlet process"

@@ -20,7 +20,7 @@ from .base import SyntheticCorpus, corpus_from_counts, draw_dirichlet, stick_bre
 
 @dataclass(frozen=True)
 class HDP(Settings):
-    """As many topics as the texts need."""
+    """The number of topics is not fixed: they open and close as a method learns."""
 
     name: ClassVar[str] = "hdp"
     title: ClassVar[str] = "Hierarchical Dirichlet process"

@@ -62,7 +62,7 @@ class LDA(TopicTransformer):
 
 
 class HDP(TopicTransformer):
-    """The hierarchical Dirichlet process: as many topics as the texts need.
+    """The hierarchical Dirichlet process: topics open and close as it learns.
 
     Columns are the topics in use, the largest first. `method`: `hdp-gibbs` and all others of the
     model; `hdp-tsvi`, `hdp-svi` and `hdp-catvi` have `partial_fit`. `gamma`: larger, and there are

@@ -53,6 +53,13 @@ def saved(run, method, score, status="finished", **other):
     return Saved("id", "name", "key", 0.0, 0.0, facts)
 
 
+@pytest.mark.parametrize(("method", "told"), [("hdp-svi", 1), ("lda-svi", 0)])
+def test_a_number_of_topics_that_nobody_fixed_is_told_with_what_it_depends_on(method, told):
+    run = run_to_its_end(method)
+    meaning = verdict_of(run, run.moment(), -4.0).meaning
+    assert meaning.count("How many topics there are depends on the start, on eta") == told
+
+
 def test_per_cent_are_the_geometric_mean_of_how_much_more_probable_each_hidden_word_is(ended):
     hidden, counts = ended.heldout.hidden, ended.heldout.hidden.counts
     topics = ended.method.topics(ended.state)

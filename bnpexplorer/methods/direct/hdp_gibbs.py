@@ -45,9 +45,12 @@ from ...state.invariants import StateContext
 from ...state.snapshot import Details, Event, Info, Kept, Topics
 from ..base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 from .edits import edited
+from .merging import merge_alike
 from .moves import Overwritten, ends, move, openings
 from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, sort_slots
 
+SPLITS = 5
+"""Proposals to split or merge after a pass that merges: merging alone leaves topics too broad."""
 LIKELY_TOPICS = 200
 """For the estimate of memory: what thousands of news stories came to have."""
 
@@ -76,16 +79,21 @@ class HdpGibbs(Inference):
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset("For thousands of documents", passes=100),
         "learned-alpha": Preset(
-            "For texts of any length: alpha is learned", knobs={"learn_alpha": True}, passes=100
+            "For texts of any length: alpha is learned",
+            knobs={"learn_alpha": True, "merge_passes": 0},
+            passes=100,
         ),
         "from-nothing": Preset(
-            "Every topic is seen being born", knobs={"start": "nothing"}, passes=100
+            "Every topic is seen being born",
+            knobs={"start": "nothing", "merge_passes": 0},
+            passes=100,
         ),
         "teh-2006": Preset(
             "Teh et al. 2006",
             {"eta": 0.5},
             {
                 "start": "nothing",
+                "merge_passes": 0,
                 "burn_in": 2000,
                 "thin": 10,
                 "n_kept": 5,
@@ -138,6 +146,16 @@ class HdpGibbs(Inference):
         "After every pass: proposals to split a topic or to merge two of them.",
         label="Split-merge moves",
     )
+    merge_passes: int = knob(
+        10,
+        0,
+        10_000,
+        "Passes after the start that also merge topics which tell the same, and split broad ones: "
+        "fewer small topics remain. The sampler's law holds from then on.",
+        label="Passes that merge",
+        more=True,
+        before=0,
+    )
     learn_gamma: bool = learns("gamma")
     learn_alpha: bool = learns("alpha")
     alpha_rate: float = knob(
@@ -184,7 +202,7 @@ class HdpGibbs(Inference):
         if not len(state.tables):
             state.tables = np.zeros((batch.of, len(state.weight)))
             state.all_tables = np.zeros(len(state.weight))
-        if self.moves:
+        if self.looks_beyond():
             if not len(state.block):
                 state.block = np.full(len(state.tokens.doc_start) - 1, -1)
             state.block[batch.rows] = batch.index
@@ -199,11 +217,24 @@ class HdpGibbs(Inference):
                 no_sticks, no_sticks, state.gamma, state.all_tables, state.weight, state.rest, rng
             )
         events = with_details(changes(before, state.topic_ids), told)
-        if last and self.moves and batch.corpus is not None and not self._starting(state):
-            events += move(state, batch.corpus, self.moves, rng)
+        if last and batch.corpus is not None and not self._starting(state):
+            events += self._merge_and_split(state, batch.corpus, rng)
         scalars = self._end_pass(state, rng) if last else {}
         scalars |= learned(self, gamma=state.gamma, alpha=state.alpha, eta=state.tokens.eta)
         return state, Info(events=events, scalars=scalars)
+
+    def _merge_and_split(
+        self, state: State, corpus: Corpus, rng: np.random.Generator
+    ) -> tuple[Event, ...]:
+        """Merge topics that tell the same, in burn-in; then propose splits and merges.
+
+        Nothing is merged that somebody changed by hand, or that another run gave.
+        """
+        last = self.merge_passes + self.start_passes * (self.start == "many")
+        merging = state.n_passes < last and not (state.begun or state.edited)
+        events = merge_alike(state, corpus, rng) if merging else ()
+        n_moves = max(self.moves, SPLITS * merging)
+        return events + (move(state, corpus, n_moves, rng) if n_moves else ())
 
     def _n_sweeps(self, state: State) -> int:
         """How often a pass draws every token."""
@@ -315,7 +346,7 @@ class HdpGibbs(Inference):
         return edited(state, kind, topics, ground, rng)
 
     def looks_beyond(self) -> bool:
-        return self.moves > 0
+        return self.moves > 0 or self.merge_passes > 0
 
     def memory(self, corpus: Corpus) -> int:
         return sampler_bytes(corpus, LIKELY_TOPICS, self.n_kept)

@@ -28,7 +28,7 @@ from ..parts.run_buttons import labels_of
 from ..parts.to_topics import topics_button
 
 TO_COME = (
-    "When it has ended, this line says how many topics there are, how much better than word "
+    "When it has ended, this line says how many topics are in use, how much better than word "
     "frequencies they predict unseen words, how that compares with other methods tried on these "
     "texts, and whether to run it longer."
 )

@@ -26,7 +26,7 @@ from ..frame.words import plain
 from .run_inputs import heldout_inputs, heldout_key, run_inputs, threads_input
 
 MODEL_WORDS = {
-    "hdp": "HDP: as many topics as the texts need",
+    "hdp": "HDP: topics open and close as it learns",
     "gdp": "Gamma-DP: an HDP that finds by itself how documents mix topics",
     "lda": "LDA: a fixed number of topics",
     "dpm": "DP mixture: each document belongs to one cluster",
