@@ -12,6 +12,7 @@ from ...explore.joining import Tree, tree
 from ...explore.likeness import Map, classical_scaling, jensen_shannon
 from ...state.moment import Moment
 from ...state.snapshot import Topics
+from ...state.words import without_words
 from ..frame import access, server
 from ..frame.session import RunOnPage
 from .explore import ahead
@@ -67,9 +68,11 @@ COHERENCE = ("coherence",)
 
 
 def coherence_at(moment: Moment) -> dict[int, float]:
-    """Compute the NPMI of the largest topics by identity, over all documents of the corpus."""
+    """Compute the NPMI of the largest topics by identity, over all documents of the corpus; nan
+    where a topic has no words."""
     rows = moment.topics.by_size[:MOST]
     values = npmi(moment.topics.topic_word[rows], moment.corpus)
+    values[without_words(moment.topics)[rows]] = np.nan
     return dict(zip(moment.topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
 
 
