@@ -45,7 +45,8 @@ def summary(
         facts["start_from"] = run.given.said
     verdict = _verdict(run, moment, kept=options.keep is not None)
     facts["verdict"] = verdict.sentence
-    facts["at_limits"] = at_limits(run.method.model, snapshot.trace)
+    limits = at_limits(run.method.model, snapshot.trace)
+    facts["at_limits"] = limits
     out = Out(options)
     if out.as_json:
         for head, line in given.said().items():
@@ -86,7 +87,7 @@ def summary(
     print(f"verdict              {verdict.sentence}")
     if verdict.meaning:
         print(f"                     {verdict.meaning}")
-    for sentence in facts["at_limits"]:
+    for sentence in limits:
         print(f"at its limit         {sentence}")
     beside = clusters_beside(run)
     if beside is not None:

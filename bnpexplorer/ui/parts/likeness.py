@@ -57,8 +57,8 @@ def tree_at(moment: Moment) -> Tree:
 
     def work() -> Tree:
         counts = _words_of(moment.topics, np.array([moment.row[i] for i in seen], np.int64))
-        held = counts.any(axis=1)
-        return tree([i for i, holds in zip(seen, held, strict=True) if holds], counts[held])
+        held = np.flatnonzero(counts.sum(axis=1))
+        return tree([seen[k] for k in held], counts[held])
 
     return moment.derived(("tree", tuple(seen)), work)
 
