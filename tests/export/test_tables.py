@@ -56,7 +56,7 @@ def test_topics_have_names_shares_and_marks(result):
     assert table["top_words"][0] == ", ".join(best)
 
 
-def test_coherence_is_computed_over_the_texts_learned_alone_for_topics_with_words(result):
+def test_coherence_is_computed_over_the_texts_learned_alone(result):
     table = frames(tables(result))["topics.csv"]
     empty = [not result.moment.top_words(topic, 1) for topic in table["topic"]]
     assert 0 < sum(empty) < len(empty)
