@@ -1,6 +1,6 @@
 """A test whether two topics look like one topic that was divided at random.
 
-Were they one, their words would be divided by chance, and joining them would lose (`joining.loss`)
+Were they one, their words would be divided by chance, and joining them would lose (`kinship.loss`)
 as much as that makes it: a multivariate hypergeometric draw of what both hold together. Twice the
 loss ~ chi-squared is too liberal where words are rare.
 """
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from ..core.arrays import F64, I64
-from .joining import loss, losses
+from .kinship import loss, losses
 
 DRAWS, LEVEL = 200, 0.95
 """Divisions at random, and the part of them that two topics must exceed to be told apart."""

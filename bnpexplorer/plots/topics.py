@@ -14,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
-from ..explore.joining import Tree
+from ..explore.kinship import Tree
 from ..state.moment import Moment
 from .style import (
     INK,

@@ -9,7 +9,7 @@ from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer.explore import duplicates as tested
 from bnpexplorer.explore.duplicates import could_be_one, duplicates
-from bnpexplorer.explore.joining import loss, losses
+from bnpexplorer.explore.kinship import loss, losses
 
 COUNTS = np.array([[5, 0, 2, 1], [0, 7, 1, 0], [3, 1, 0, 4], [0, 0, 0, 6]], np.int64)
 

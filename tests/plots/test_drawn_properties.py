@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnpexplorer.explore.change import Changes
-from bnpexplorer.explore.joining import loss, tree
+from bnpexplorer.explore.kinship import loss, tree
 from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.plots import claims, compare, corpus, labels, over_time, topics
 from bnpexplorer.plots.claims import ClaimLine

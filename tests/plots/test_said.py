@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.joining import tree
+from bnpexplorer.explore.kinship import tree
 from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.explore.through import River, TopicMark
 from bnpexplorer.plots import (

@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnpexplorer.explore.joining import tree
+from bnpexplorer.explore.kinship import tree
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.parts.likeness import likeness_at, tree_at
 from bnpexplorer.ui.topics import map as page

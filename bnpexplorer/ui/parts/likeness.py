@@ -8,7 +8,7 @@ from ...core.arrays import F64, I64
 from ...evaluate import heaviest_words, npmi, topics_covering
 from ...explore.duplicates import Pair, duplicates
 from ...explore.filler import filler, sample
-from ...explore.joining import Tree, tree
+from ...explore.kinship import Tree, tree
 from ...explore.likeness import Map, classical_scaling, jensen_shannon
 from ...state.moment import Moment
 from ...state.snapshot import Topics

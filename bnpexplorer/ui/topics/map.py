@@ -46,7 +46,7 @@ if TYPE_CHECKING:  # it brings a language of templates, for the first topics tha
 from ...core.arrays import F64
 from ...core.display import plural
 from ...evaluate import heaviest
-from ...explore.joining import Tree
+from ...explore.kinship import Tree
 from ...explore.likeness import FoundAgain
 from ...plots.topics import tree_figure, tree_height
 from ..parts import known as known_parts

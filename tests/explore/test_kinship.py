@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from scipy.stats import entropy
 
-from bnpexplorer.explore.joining import loss, losses, tree
+from bnpexplorer.explore.kinship import loss, losses, tree
 
 COUNTS = np.array([[5, 0, 2, 1], [0, 7, 1, 0], [3, 1, 0, 4], [0, 0, 0, 6]], np.int64)
 
