@@ -14,6 +14,7 @@ from ..core.display import plural
 from ..evaluate import unigram_score
 from ..explore.filler import filler
 from ..inference.pool import RemotePool
+from ..runs.at_limits import at_limits
 from ..runs.recommend import clusters_beside, one_each
 from ..runs.run import Run
 from ..runs.saved.library import Library
@@ -44,6 +45,8 @@ def summary(
         facts["start_from"] = run.given.said
     verdict = _verdict(run, moment, kept=options.keep is not None)
     facts["verdict"] = verdict.sentence
+    limits = at_limits(run.method.model, snapshot.trace)
+    facts["at_limits"] = limits
     out = Out(options)
     if out.as_json:
         for head, line in given.said().items():
@@ -84,6 +87,8 @@ def summary(
     print(f"verdict              {verdict.sentence}")
     if verdict.meaning:
         print(f"                     {verdict.meaning}")
+    for sentence in limits:
+        print(f"at its limit         {sentence}")
     beside = clusters_beside(run)
     if beside is not None:
         asked = f"--method {beside.method.name} --preset {beside.preset}"

@@ -1,21 +1,17 @@
 """A test whether two topics look like one topic that was divided at random.
 
-Joining two topics loses so much of the likelihood of their words,
-
-    Delta = sum_v [n_iv ln(n_iv / n_i) + n_jv ln(n_jv / n_j) - (n_iv + n_jv) ln(...)],
-
-in nats (agglomerative information bottleneck, Slonim & Tishby 1999). Were the two one topic, their
-words would be divided by chance, and Delta as large as that makes it: a multivariate hypergeometric
-draw of what both hold together. 2 Delta ~ chi-squared is too liberal where words are rare.
+Were they one, their words would be divided by chance, and joining them would lose (`kinship.loss`)
+as much as that makes it: a multivariate hypergeometric draw of what both hold together. Twice the
+loss ~ chi-squared is too liberal where words are rare.
 """
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import xlogy
 
 from ..core.arrays import F64, I64
+from .kinship import loss, losses
 
 DRAWS, LEVEL = 200, 0.95
 """Divisions at random, and the part of them that two topics must exceed to be told apart."""
@@ -23,8 +19,8 @@ FEWEST = 200
 """A smaller topic is not tested: it has too few words. At 200 words each, the test tells apart some
 94 of 100 pairs at a Jensen-Shannon distance of 0.5."""
 A_WORD = 1.5
-"""A bound on 2 Delta / (words of a pair) under chance: a word that occurs once adds 2 ln 2 at most.
-Pairs above it are told apart without a draw."""
+"""A bound on twice the loss, by the words of a pair, under chance: a word that occurs once adds
+2 ln 2 at most. Pairs above it are told apart without a draw."""
 
 
 @dataclass(frozen=True)
@@ -55,25 +51,6 @@ def duplicates(counts: I64, distances: F64, top_words: Sequence[Sequence[int]]) 
     return sorted(found, key=lambda pair: pair.distance)
 
 
-def losses(counts: I64) -> tuple[F64, I64]:
-    """Return Delta of all pairs, float64 (K, K), and the number of words of a pair, int64 (K, K).
-
-    Words of one topic alone add only to the totals.
-    """
-    total = counts.sum(axis=1)
-    there = (counts > 0).astype(np.int64)
-    shared = np.zeros((len(counts), len(counts)))
-    for word in counts.T[there.sum(axis=0) > 1]:
-        topics = np.flatnonzero(word)
-        n = word[topics]
-        both = n[:, None] + n
-        shared[np.ix_(topics, topics)] += xlogy(both, both) - xlogy(n, n)[:, None] - xlogy(n, n)
-    totals = total[:, None] + total
-    lost = xlogy(totals, totals) - xlogy(total, total)[:, None] - xlogy(total, total) - shared
-    held = there.sum(axis=1)
-    return lost, held[:, None] + held - there @ there.T
-
-
 def could_be_one(one: I64, other: I64) -> bool:
     """Whether words do not tell two topics apart, int64 (V,) each, none of them empty."""
     both = one + other
@@ -83,14 +60,3 @@ def could_be_one(one: I64, other: I64) -> bool:
     drawn = rng.multivariate_hypergeometric(both, int(one.sum()), DRAWS, method="marginals")
     by_chance = loss(drawn, both - drawn)
     return bool(loss(one, both - one) <= np.quantile(by_chance, LEVEL))
-
-
-def loss(one: I64, other: I64) -> F64:
-    """Delta of topics (..., V), in nats: float64 (...)."""
-    return _ordered(one) + _ordered(other) - _ordered(one + other)
-
-
-def _ordered(tokens: I64) -> F64:
-    """sum_v n_v ln n_v - n ln n."""
-    total = tokens.sum(axis=-1)
-    return np.asarray(xlogy(tokens, tokens).sum(axis=-1) - xlogy(total, total))

@@ -15,6 +15,7 @@ from ..core.spreadsheet import Cell, cell, csv_lines, encoded
 from ..corpus.corpus import Corpus
 from ..evaluate import npmi
 from ..explore.documents import lengths_of
+from ..state.words import without_words
 from .pieces import told_of_fewer
 from .result import Member, Result, parts, zip_to, zipped
 
@@ -81,6 +82,7 @@ def topics_table(result: Result, n_top: int = N_TOP) -> pd.DataFrame:
     topics, order, used = moment.topics, moment.topics.by_size, set(moment.in_use)
     coherent = len(topics) and corpus.n_words >= 2
     coherence = npmi(topics.topic_word, corpus) if coherent else np.full(len(topics), np.nan)
+    coherence[without_words(topics)] = np.nan
     columns: dict[str, Any] = {
         "topic": topics.topic_ids[order],
         "name": [moment.name(topic) for topic in ids],

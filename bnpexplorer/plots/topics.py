@@ -14,7 +14,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from ..core.arrays import F64
-from ..explore.likeness import Tree
+from ..explore.kinship import Tree
 from ..state.moment import Moment
 from .style import (
     INK,
@@ -288,9 +288,9 @@ def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 
 
     A click on a leaf gives its topic.
     """
-    figure = base_figure(dark, "mean distance of their words", size=size)
-    lowest = min((joint.heights[1] for joint in tree.joints), default=0.5)
-    left = max(np.floor(10.0 * lowest - 1.0) / 10.0, 0.0)
+    figure = base_figure(dark, "bits that each word loses if these become one", size=size)
+    heights = [joint.heights[1] for joint in tree.joints] or [0.5]
+    left = max(np.floor(10.0 * min(heights) - 1.0) / 10.0, 0.0)
     groups = {topic: group for group in tree.groups(cut) for topic in group}
     inks = {}
     for topic, group in groups.items():
@@ -318,7 +318,7 @@ def tree_figure(moment: Moment, tree: Tree, cut: float, dark: bool, size: int = 
     )
     figure.add_vline(x=cut, line={"color": QUIET[dark], "width": 1, "dash": "dot"})
     figure.update_layout(hovermode="closest", dragmode=False)
-    figure.update_xaxes(range=[left, 1.0])
+    figure.update_xaxes(range=[left, max(1.05 * max(heights), 1.0)])
     figure.update_yaxes(
         range=[len(tree.ids) - 0.4, -0.6],
         tickvals=list(range(len(tree.ids))),

@@ -7,6 +7,7 @@ That kept 99 % of what 160 topics of 2,235 messages gained over word frequencies
 """
 
 import math
+import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import Annotated
@@ -69,6 +70,11 @@ class Granularity:
         return LDA(self.n_topics, _alpha(self.topics, self.n_topics), self.topics.eta)
 
     @property
+    def empty(self) -> str:
+        """Say in a sentence that some topics hold no word and what to do, or nothing."""
+        return _empty(self.topics)
+
+    @property
     def said(self) -> str:
         """The kept part in words, or nothing."""
         if math.isnan(self.kept):
@@ -76,20 +82,21 @@ class Granularity:
         return "all" if self.kept >= 1.0 else percent(self.kept)
 
     def sentences(self, n_all: int) -> tuple[str, str]:
-        """Return two sentences: how much of the gain is kept, or nothing; how they were made."""
+        """Return what to say in two parts: how much of the gain is kept and that topics hold no
+        word, or nothing; how they were made."""
         made = (
             f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the texts were "
             f"read {PASSES} times more with these alone."
         )
         if not self.said:
-            return "", made
+            return self.empty, made
         keep = "keeps" if self.n_topics == 1 else "keep"
         spread = f" (± {100 * self.error:.0f})" if self.kept < 1.0 else ""
-        return (
+        kept = (
             f"{plural(self.n_topics, 'topic')} {keep} {self.said}{spread} of what {n_all:,} gain "
-            "over word frequencies on held-out words.",
-            made,
+            "over word frequencies on held-out words."
         )
+        return f"{kept} {self.empty}".strip(), made
 
 
 def about(run: Run, n_topics: int) -> Run:
@@ -102,7 +109,21 @@ def about(run: Run, n_topics: int) -> Run:
     _check(run, n_topics)
     name = f"{run.name}, about {plural(n_topics, 'topic')}"
     plan = plan_about(run.topics, n_topics, Beginning.of(run), run.seed)
-    return _finished(plan.start(run.corpus, run.heldout, name, run.pool))
+    child = _finished(plan.start(run.corpus, run.heldout, name, run.pool))
+    if said := _empty(child.topics):
+        warnings.warn(said, stacklevel=3)
+    return child
+
+
+def _empty(topics: Topics) -> str:
+    n_left = int(topics.in_use.sum())
+    if n_left == len(topics):
+        return ""
+    hold = "holds no word" if len(topics) - n_left == 1 else "hold no words"
+    return (
+        f"{len(topics) - n_left:,} of these {len(topics):,} topics {hold}, since the others took "
+        f"them all: choose {n_left:,} or fewer."
+    )
 
 
 def _check(run: Run, n_topics: int) -> None:

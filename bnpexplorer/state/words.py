@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F64, I64, Bools
 from .snapshot import ROUNDING, Topics
 
 LEAST = 0.5
@@ -46,6 +46,11 @@ def least_shown(topics: Topics) -> F64:
     if not topics.counted or not held.any():
         return np.zeros(len(topics))
     return np.where(held, (topics.eta + LEAST) / np.where(held, topics.total, 1.0), 0.0)
+
+
+def without_words(topics: Topics) -> Bools:
+    """Return which topics show no word at all: bool (K,)."""
+    return np.asarray(topics.topic_word.max(axis=1, initial=0.0) < least_shown(topics))
 
 
 def heaviest_words(topics: Topics, k: int, n: int) -> I64:

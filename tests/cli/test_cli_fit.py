@@ -64,6 +64,7 @@ def test_same_numbers_as_python(capsys, name):
         "threads",
         "ending",
         "verdict",
+        "at_limits",
     ]
     corpus = load(CSV, min_df=3)
     protocol = "exact" if name == "dpm-tsvi" else "completion"

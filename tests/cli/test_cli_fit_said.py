@@ -1,7 +1,10 @@
 """Test what `fit` prints, to the last word, and that it passes every choice on to its run."""
 
 import argparse
+import json
+import math
 import re
+from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
@@ -14,6 +17,7 @@ from bnpexplorer.compare.verdict import verdict_of
 from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.runs.learning import Learning
 from bnpexplorer.runs.saved.library import Library
+from bnpexplorer.state.snapshot import TracePoint
 from tests.cli.learning import CSV, at_root_and_home, learned
 
 
@@ -168,3 +172,24 @@ def test_clusters_are_proposed_with_the_command_that_starts_them(capsys, monkeyp
     fit_summary.summary(run, given, options)
     said = "One topic each. Try `fit` with --method dpm-gibbs --preset short-texts."
     assert f"clusters             {said}" in capsys.readouterr().out.splitlines()
+
+
+def test_a_learned_value_at_its_limit_is_told_with_what_to_do(capsys, monkeypatch):
+    run = learned(Plan.of("hdp-gibbs", batch_size=50, passes=1), steps=0)
+    at, rows = [0.001, 0.5], []
+    for value in at:
+        row = TracePoint(1, 8, 0.1, 2, math.nan, -8.0, {"alpha": value})
+        snapshot = replace(run.snapshot(), trace=(row, row))
+        monkeypatch.setattr(run, "snapshot", lambda snapshot=snapshot: snapshot)
+        for as_json in (False, True):
+            options = argparse.Namespace(keep=None, out=None, json=as_json)
+            fit_summary.summary(run, SimpleNamespace(said=dict), options)
+            rows.append(capsys.readouterr().out)
+    said = (
+        "alpha has run to its lower limit, 0.001: each document has one topic. Learn clusters of "
+        "these texts, or start again with alpha fixed."
+    )
+    assert f"at its limit         {said}" in rows[0].splitlines()
+    assert json.loads(rows[1])["at_limits"] == [said]
+    assert "limit" not in rows[2]
+    assert json.loads(rows[3])["at_limits"] == []

@@ -195,7 +195,7 @@ def test_a_note_says_what_was_lost_and_what_is_unsure():
     assert parse_dates(["03/04/2020"])[1] == unsure
     assert parse_dates(["03/04/2020", "x" * 50, "", "y"])[1] == (
         f"{unsure} Dates of 25 % of the texts were read; 2 dates could not be read (the first is "
-        f"'{'x' * 40}'): left unknown; 1 of 4 documents have no date."
+        f"'{'x' * 40}'): left unknown; 1 of 4 documents has no date."
     )
     assert parse_dates(["2020-03-04", "", "k.A.", " - "])[1] == (
         "Dates of 25 % of the texts were read; 3 of 4 documents have no date (empty or such as "

@@ -37,7 +37,7 @@ def n_found(corpus, topics):
 
 
 @pytest.mark.second
-@pytest.mark.parametrize(("n_docs", "length"), [(10, 20), (5, 100)])
+@pytest.mark.parametrize(("n_docs", "length"), [(10, 20), (5, 100), (500, 2)])
 def test_what_is_said_to_be_too_little_is(n_docs, length):
     for seed in range(2):
         corpus, topics = planted(seed, n_docs, length)
@@ -46,7 +46,7 @@ def test_what_is_said_to_be_too_little_is(n_docs, length):
 
 
 @pytest.mark.second
-@pytest.mark.parametrize(("n_docs", "length"), [(30, 50), (100, 20)])
+@pytest.mark.parametrize(("n_docs", "length"), [(30, 50), (100, 20), (500, 3)])
 def test_what_is_enough_is(n_docs, length):
     for seed in range(2):
         corpus, topics = planted(seed, n_docs, length)
@@ -61,7 +61,7 @@ ONE_SENTENCE = {
     "little": "too little text, in which any topic found is mostly chance: add texts or leave out "
     "fewer words, until there are at least 1,000.",
     "short": "too short to tell which words belong together: add texts, or join those of an author "
-    "or a day, until there are at least 10,000 words.",
+    "or a day, until there are at least 700 words more than documents.",
 }
 
 
@@ -73,10 +73,10 @@ ONE_SENTENCE = {
         (9, 1000, ("9 documents with 1,000 words", "divide")),
         (10, 999, ("10 documents with 999 words", "little")),
         (10, 1000, None),
-        (201, 1004, ("201 documents with 1,004 words", "short")),
-        (200, 1000, None),
-        (2499, 9999, ("2,499 documents with 9,999 words", "short")),
-        (2499, 10_000, None),
+        (301, 1000, ("301 documents with 1,000 words", "short")),
+        (300, 1000, None),
+        (9000, 9699, ("9,000 documents with 9,699 words", "short")),
+        (9000, 9700, None),
     ],
 )
 def test_each_limit_has_its_sentence(n_docs, n_words, said):

@@ -124,7 +124,7 @@ def test_columns_are_named_in_the_notes_with_what_was_guessed():
         "Columns: text from 'body', id from 'key' (guessed), date from 'when' (guessed), label "
         "from 'party'.",
         "Column 'when': Dates of 33 % of the texts were read; 1 date could not be read (the first "
-        "is 'never'): left unknown; 1 of 3 documents have no date.",
+        "is 'never'): left unknown; 1 of 3 documents has no date.",
         "1 row without text will be left out.",
     )
     headless = read("a.csv", b"1,sea and hill\n2,rock\n")

@@ -216,7 +216,7 @@ def test_dates_that_cannot_be_read_are_said_not_refused():
     )
     assert source.docs.date.astype(str).tolist() == ["1999-01-02", "NaT", "NaT"]
     assert "1 date could not be read (the first is 'soon')" in notes(source)
-    assert "1 of 3 documents have no date" in notes(source)
+    assert "1 of 3 documents has no date" in notes(source)
     ambiguous = read("t.csv", b"text,date\nsea,03/04/2020\nhill,01/02/2021\n")
     assert "read month first" in notes(ambiguous)
     assert ambiguous.docs.date.astype(str).tolist() == ["2020-03-04", "2021-01-02"]

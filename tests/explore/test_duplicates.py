@@ -1,6 +1,5 @@
 """Topics that could be one, divided at random: what joining them loses, and what chance makes."""
 
-import itertools
 import math
 from fractions import Fraction
 
@@ -9,47 +8,16 @@ import pytest
 from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer.explore import duplicates as tested
-from bnpexplorer.explore.duplicates import could_be_one, duplicates, loss, losses
+from bnpexplorer.explore.duplicates import could_be_one, duplicates
+from bnpexplorer.explore.kinship import loss, losses
 
 COUNTS = np.array([[5, 0, 2, 1], [0, 7, 1, 0], [3, 1, 0, 4], [0, 0, 0, 6]], np.int64)
-
-
-def slow_loss(one, other):
-    n, m, found = sum(one), sum(other), 0.0
-    for a, b in zip(one, other, strict=True):
-        for held, total in ((a, n), (b, m)):
-            found += held * math.log(held / total) if held else 0.0
-        found -= (a + b) * math.log((a + b) / (n + m)) if a + b else 0.0
-    return found
-
-
-def test_what_joining_loses_is_that_of_a_slow_twin():
-    lost, n_words = losses(COUNTS)
-    for i, j in itertools.permutations(range(4), 2):
-        expected = slow_loss(COUNTS[i].tolist(), COUNTS[j].tolist())
-        assert lost[i, j] == pytest.approx(expected, abs=1e-12)
-        assert float(loss(COUNTS[i], COUNTS[j])) == pytest.approx(expected, abs=1e-12)
-        assert n_words[i, j] == np.count_nonzero(COUNTS[i] + COUNTS[j])
 
 
 def test_it_is_the_divergence_of_the_two_by_their_sizes():
     p, q = COUNTS[0] / COUNTS[0].sum(), COUNTS[2] / COUNTS[2].sum()
     even = np.array([5, 0, 2, 1]), np.array([3, 1, 0, 4])
     assert float(loss(*even)) == pytest.approx(16 * jensenshannon(p, q) ** 2)
-
-
-def test_all_that_is_lost_until_one_is_left_is_what_topics_tell_of_words():
-    """A whole tree: N times the mutual information of topic and word."""
-    n, rows = COUNTS.sum(), [*COUNTS]
-    joint, lost = COUNTS / n, 0.0
-    while len(rows) > 1:
-        pairs = itertools.combinations(range(len(rows)), 2)
-        i, j = min(pairs, key=lambda pair: loss(rows[pair[0]], rows[pair[1]]))
-        lost += float(loss(rows[i], rows[j]))
-        rows = [row for k, row in enumerate(rows) if k not in (i, j)] + [rows[i] + rows[j]]
-    by_chance = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    there = joint > 0
-    assert lost == pytest.approx(n * (joint[there] * np.log(joint[there] / by_chance[there])).sum())
 
 
 def test_chance_divides_as_all_ways_to_divide_do():

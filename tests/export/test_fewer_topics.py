@@ -80,3 +80,25 @@ def test_without_a_score_there_is_none(chosen):
     assert "EXPECTED = {'heldout': None, 'topics': 4}" in script(result)
     assert "read 20 times more" in report(result)
     assert moment.score is None
+
+
+def test_files_of_topics_without_words_say_so(chosen):
+    """One holds a word, which its prior hides; another came to its end."""
+    whole, four = chosen
+    topics, n_words = four.topics, four.topics.topic_word.shape[1]
+    words, total, size = topics.topic_word.copy(), topics.total.copy(), topics.size.copy()
+    words[2:], total[2:], size[2:] = 1.0 / n_words, n_words * topics.eta, (1.0, 0.0)
+    bare = replace(topics, topic_word=words, total=total, size=size)
+    anew = replace(whole.moment, snapshot=replace(whole.snapshot))
+    result = replace(whole, moment=anew.about(replace(four, topics=bare)))
+    said = "1 of these 4 topics holds no word, since the others took them all: choose 3 or fewer."
+    assert said in readme(result)
+    page = report(result).replace("\u00a0", " ")
+    assert said in page
+    assert page.count("(no words)") == 2, "in the table, and with its details"
+    table = topics_table(result).set_index("topic")
+    rows = table.loc[topics.topic_ids[2:]]
+    assert rows["in_use"].tolist() == ["yes", "no"]
+    assert rows["coherence_npmi"].isna().all()
+    assert rows["top_words"].tolist() == ["", ""]
+    assert table.loc[topics.topic_ids[:2], "coherence_npmi"].notna().all()

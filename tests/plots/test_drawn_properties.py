@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bnpexplorer.explore.change import Changes
-from bnpexplorer.explore.likeness import tree
+from bnpexplorer.explore.kinship import loss, tree
 from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.plots import claims, compare, corpus, labels, over_time, topics
 from bnpexplorer.plots.claims import ClaimLine
@@ -255,22 +255,22 @@ def test_bars_of_words_and_topics_have_their_own_probabilities(seed, n):
 
 @profiles.fewer(4)
 @given(SEEDS, st.integers(2, 7))
-def test_a_tree_joins_topics_at_the_mean_distance_of_its_parts(seed, n):
+def test_a_tree_joins_parts_at_what_all_joints_in_them_lose(seed, n):
     rng = np.random.default_rng(seed)
-    apart = rng.random((n, n)) + 0.05
-    apart = np.minimum((apart + apart.T) / 2, 0.99)
-    np.fill_diagonal(apart, 0.0)
+    counts = rng.poisson(rng.gamma(0.5, 9.0, (n, 6))) + np.eye(n, 6, dtype=np.int64)
     ids = [3 * k + 1 for k in range(n)]
-    found = tree(ids, apart)
+    found = tree(ids, counts)
     cut = found.proposed
     figure = tree_figure(made(dict.fromkeys(ids, 4.0)), found, cut, False)
     *joints, leaves = figure.data
-    left = figure.layout.xaxis.range[0]
-    parts = {place: [ids.index(topic)] for place, topic in enumerate(leaves.customdata)}
-    parts = {float(place): rows for place, rows in parts.items()}
-    for joint in sorted(joints, key=lambda joint: joint.x[1]):
-        one, other = parts.pop(joint.y[0]), parts.pop(joint.y[3])
-        mean = apart[np.ix_(one, other)].mean()
-        assert joint.x[1] == joint.x[2] == pytest.approx(max(mean, left))
-        parts[(joint.y[1] + joint.y[2]) / 2] = one + other
-    assert len(parts) == 1
+    left, right = figure.layout.xaxis.range
+    parts = {
+        float(k): (counts[ids.index(topic)], 0.0, 0.0) for k, topic in enumerate(leaves.customdata)
+    }
+    for joint in sorted(joints, key=lambda joint: (joint.x[1], abs(joint.y[3] - joint.y[0]))):
+        (one, *before), (other, *beside) = parts.pop(joint.y[0]), parts.pop(joint.y[3])
+        within = before[0] + beside[0] + float(loss(one, other))
+        height = max(before[1], beside[1], within / (one + other).sum() / np.log(2.0))
+        assert left <= joint.x[1] == joint.x[2] <= right
+        assert joint.x[1] == pytest.approx(max(height, left))
+        parts[(joint.y[1] + joint.y[2]) / 2] = one + other, within, height

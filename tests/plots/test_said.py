@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from bnpexplorer.explore.likeness import tree
+from bnpexplorer.explore.kinship import tree
 from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.explore.through import River, TopicMark
 from bnpexplorer.plots import (
@@ -58,10 +58,11 @@ def test_a_point_of_the_map_says_its_topic_share_and_words():
 
 
 def test_leaves_of_the_tree_are_named_and_what_hangs_together_has_the_largest_topic_s_colour():
-    apart = np.array([[0.0, 0.3, 0.8], [0.3, 0.0, 0.7], [0.8, 0.7, 0.0]])
+    counts = np.array([[30, 5, 1, 0], [25, 9, 2, 0], [1, 8, 30, 2]])
     moment = made({4: 3.0, 1: 9.0, 7: 5.0}, {4: "tides", 1: "ships", 7: "fish"})
-    found = tree([4, 1, 7], apart)
-    for cut, n_inside in ((0.2, 0), (0.3, 1), (0.5, 1), (0.75, 2)):
+    found = tree([4, 1, 7], counts)
+    low, high = (joint.heights[1] for joint in found.joints)
+    for cut, n_inside in ((low / 2, 0), (low, 1), (high - 0.01, 1), (high, 2)):
         *joints, leaves = topics.tree_figure(moment, found, cut, False).data
         grey, own = QUIET[False], topic_colour(moment.look(1), False)
         assert [joint.line.color for joint in joints] == [
@@ -72,7 +73,13 @@ def test_leaves_of_the_tree_are_named_and_what_hangs_together_has_the_largest_to
         assert figure.layout.shapes[0].x0 == cut
     assert list(figure.layout.yaxis.ticktext) == [moment.head(i) for i in found.ids]
     assert list(leaves.marker.color) == [topic_colour(moment.look(i), False) for i in found.ids]
-    assert list(figure.layout.xaxis.range) == [0.2, 1.0]
+    assert high < 1.0
+    assert list(figure.layout.xaxis.range) == [0.0, 1.0]
+    far = tree([4, 1, 7], np.diag([100, 100, 90]))
+    low, high = (joint.heights[1] for joint in far.joints)
+    assert 0.9 < low < 1.0 < high
+    figure = topics.tree_figure(moment, far, 0.5, False)
+    assert list(figure.layout.xaxis.range) == pytest.approx([0.8, 1.05 * high])
 
 
 def test_bands_of_the_river_are_named_where_they_are_wide_at_the_end():

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from bnpexplorer.explore.lineage import made_of
 from bnpexplorer.runs.about import COUNTS, Granularity, Pricing, about, fewest, granularities
 from bnpexplorer.runs.beginning import tokens_of
 from bnpexplorer.runs.run import Run
+from tests.corpus.test_enough import planted
 
 CORPUS = draw_bars(120, 5)[0]
 
@@ -110,6 +112,7 @@ def test_of_many_words_documents_evenly_chosen_are_looked_at(parent, monkeypatch
 )
 def test_what_a_number_keeps_is_said_in_a_sentence(n, kept, said, monkeypatch):
     monkeypatch.setattr(Granularity, "n_topics", n)
+    monkeypatch.setattr(Granularity, "empty", "")
     told, made = Granularity(None, None, None, -7.0, kept, 0.042).sentences(1189)
     assert told.replace("\u00a0", " ") == f"{said}held-out words."
     assert made == (
@@ -117,6 +120,37 @@ def test_what_a_number_keeps_is_said_in_a_sentence(n, kept, said, monkeypatch):
         "with these alone."
     )
     assert Granularity(None, None, None, -7.0, math.nan, math.nan).sentences(1189) == ("", made)
+
+
+@pytest.fixture(scope="module")
+def crowded():
+    """Many more topics than 30 short texts of four subjects fill."""
+    corpus = planted(0, 30, 20)[0]
+    return finish(Plan.of("hdp-svi", passes=10).split_and_start(corpus))
+
+
+def test_topics_that_end_without_words_are_told_of_with_what_to_do(crowded, parent, recwarn):
+    n_all = int(crowded.topics.in_use.sum())
+    child = crowded.about(n_all)
+    left = int(child.topics.in_use.sum())
+    assert 1 < left < n_all - 1
+    said = (
+        f"{n_all - left} of these {n_all} topics hold no words, since the others took them all: "
+        f"choose {left} or fewer."
+    )
+    assert [str(warning.message) for warning in recwarn] == [said]
+    size = np.where(child.topics.size > 0.0, child.topics.size, 3.0)
+    size[0] = 0.0
+    topics = replace(child.topics, size=size)
+    one = Granularity(topics, None, None, -7.0, 0.8, 0.04)
+    assert one.empty.startswith(f"1 of these {n_all} topics holds no word, since")
+    assert one.sentences(500)[0].endswith(f"on held-out words. {one.empty}")
+    assert replace(one, kept=math.nan).sentences(500)[0] == one.empty
+    full = Granularity(replace(topics, size=size + 1.0), None, None, -7.0, 0.8, 0.04)
+    assert full.empty == ""
+    assert full.sentences(500)[0].endswith("on held-out words.")
+    parent.about(3)
+    assert len(recwarn) == 1, "all of these hold words"
 
 
 def test_nothing_is_priced_where_nothing_is_held_out(parent):

@@ -94,6 +94,7 @@ def test_letters_of_other_texts_pick_none_beyond_the_last(drawn, text, fewer):
 
 FIELDS = tuple(to_topics._said(Filter()))
 MOMENT = made({4: 9.0, 7: 5.0})
+NO_SHARES = ("", "0", "0.", ".", ".5", "5", "1.5", "0.123", "0.5.", "0,5", "-0.5", "0.x")
 
 
 @given(st.fixed_dictionaries(dict.fromkeys(FIELDS, GARBAGE)))
@@ -102,6 +103,14 @@ def test_whatever_an_address_says_makes_a_filter(said):
     assert found.topic in (None, 4, 7)
     assert 0.0 <= found.least < 1.0
     assert found.without("topic").topic is None
+
+
+@pytest.mark.parametrize(
+    ("said", "least"),
+    [("0.5", 0.5), ("0.05", 0.05), ("0.00", 0.0), *((no, LEAST) for no in NO_SHARES)],
+)
+def test_a_share_is_read_as_addresses_have_it_and_anything_else_asks_for_nothing(said, least):
+    assert to_topics._read(dict.fromkeys(FIELDS, "") | {"least": said}, MOMENT).least == least
 
 
 @st.composite

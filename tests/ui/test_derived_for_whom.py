@@ -51,6 +51,7 @@ FOR_ALL = {
     "time line",
     "together",
     "topics of chains",
+    "tree",
     "turns",
     "under way",
     "unigram",

@@ -10,6 +10,7 @@ import streamlit as st
 
 from bnpexplorer.explore.likeness import jensen_shannon
 from bnpexplorer.state.labels import Labels
+from bnpexplorer.state.moment import NO_WORDS
 from bnpexplorer.ui.frame import server, session
 from bnpexplorer.ui.parts import explore, likeness
 from tests.tools.moments import made
@@ -62,6 +63,17 @@ def test_each_topic_has_its_own_coherence(monkeypatch):
     monkeypatch.setattr(likeness, "npmi", lambda words, corpus: 10.0 * words[:, 0])
     found = likeness.coherence_at(of_words(SIZES, ROWS))
     assert found == pytest.approx({5: 0.5, 9: 5.0, 8: 5.0, 3: 0.1})
+
+
+def test_a_topic_without_words_has_no_coherence():
+    at = of_words({5: 40.0, 9: 30.0}, [[6, 3, 1], [1, 1, 1]])
+    assert np.isfinite([*likeness.coherence_at(at).values()]).all()
+    emptied = replace(at.topics, total=np.array([40.0, 3 * at.topics.eta]))
+    shown = replace(at, snapshot=replace(at.snapshot, topics=emptied))
+    assert shown.words_line(9, 3) == NO_WORDS
+    found = likeness.coherence_at(shown)
+    assert np.isfinite(found[5])
+    assert np.isnan(found[9])
 
 
 def test_near_duplicates_are_counted_among_the_topics_that_are_seen(monkeypatch):

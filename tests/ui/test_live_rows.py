@@ -5,6 +5,7 @@ from types import SimpleNamespace
 import pytest
 
 from bnpexplorer.methods import make_method
+from bnpexplorer.state.snapshot import TracePoint
 from bnpexplorer.ui.live import panel, rows
 from tests.tools.alone import drawn, moment, on_page
 from tests.tools.pages import check, texts
@@ -156,6 +157,19 @@ def test_what_went_wrong_is_said_of_the_run_that_it_happened_to(
     assert found.startswith(f"two {said.format(away if shared else 'Away')}")
     assert "one" not in found.split(" ")
     assert bool(app.warning) == ("not_kept" in changed)
+
+
+def test_a_learned_value_at_its_limit_is_told_while_the_run_learns(told):
+    low = TracePoint(1, 8, 0.1, 2, float("nan"), -8.0, {"alpha": 0.001})
+    at = moment(trace=(low, low))
+    going = on_page("*one*", at, status="running", ended=False)
+    said = (
+        "alpha has run to its lower limit, 0.001: each document has one topic. Learn clusters of "
+        "these texts, or start again with alpha fixed."
+    )
+    assert texts(drawn(panel._problems, [going]).warning) == said
+    both = [going, on_page("two", moment()), on_page("three", None)]
+    assert texts(drawn(panel._problems, both).warning).replace("\\", "") == f"*one*: {said}"
 
 
 @pytest.mark.parametrize("status", ["queued", "running", "paused", "finished", "stopped"])

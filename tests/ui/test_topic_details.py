@@ -9,10 +9,10 @@ from scipy.spatial.distance import jensenshannon
 
 from bnpexplorer.explore.choosing import Filter
 from bnpexplorer.explore.duplicates import Pair
-from bnpexplorer.explore.likeness import FoundAgain, tree
+from bnpexplorer.explore.likeness import FoundAgain
 from bnpexplorer.explore.over_documents import prevalence
 from bnpexplorer.state.labels import Labels
-from bnpexplorer.ui.parts.likeness import coherence_at, likeness_at
+from bnpexplorer.ui.parts.likeness import coherence_at, likeness_at, tree_at
 from bnpexplorer.ui.topics import about
 from bnpexplorer.ui.topics import map as view
 from tests.tools.alone import (
@@ -281,12 +281,7 @@ def test_the_tree_counts_topics_and_groups_and_names_the_largest_group():
     assert said == f"2 topics would become 1 group. The largest: {at.name(2)}; {at.name(4)}."
     said = view._sentence(at, [(4, 2), (9,)])
     assert said == f"3 topics would become 2 groups. The largest: {at.name(4)}; {at.name(2)}."
-    like = likeness_at(at)
-    found = view._tree(like, [0, 2])
-    assert found.given == (9, 2)
-    assert found.joints[0].heights[1] == pytest.approx(distance(9, 2), abs=1e-3)
-    whole = tree(like.ids, like.distances)
-    table = view._tree_table(at, whole, [(9, 2)])
+    table = view._tree_table(at, tree_at(at), [(9, 2)])
     group = dict(zip(table["topic"], table["group"], strict=True))
     assert group == {at.head(9): "1", at.head(2): "1", at.head(4): ""}
     share = dict(zip(table["topic"], table["share"], strict=True))
@@ -315,7 +310,7 @@ def test_known_topics_are_counted_and_their_table_is_below(monkeypatch):
     assert not drawn(view.known_topics, at, known[:, :4]).markdown, "of other words"
 
 
-@pytest.mark.parametrize(("cut", "off", "label"), [(0.0, True, "Group these"), (1.0, False, "3")])
+@pytest.mark.parametrize(("cut", "off", "label"), [(0.0, True, "Group these"), (1.5, False, "3")])
 def test_the_tree_groups_what_lies_nearer_than_the_cut(monkeypatch, cut, off, label):
     handed(monkeypatch, view)
     done, at = [], moment()

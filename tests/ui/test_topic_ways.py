@@ -64,7 +64,9 @@ def test_a_topic_without_words_says_so_and_of_many_the_table_has_more(monkeypatc
     assert len(told.figures["topics-words"].data[0].x) == 2
     assert len(told.tables["topics-words"]) == (at.shown_words(9) > 0).sum() == 3
     monkeypatch.setattr(words, "most_relevant", lambda *_: np.zeros(0, int))
-    assert texts(drawn(words.words_of_topic, at, 9).caption) == "This topic holds no words now."
+    assert texts(drawn(words.words_of_topic, at, 9).caption) == (
+        "This topic holds no words now, so there is nothing to read. Hide it, or let the run go on."
+    )
 
 
 @pytest.mark.parametrize(("place", "readable"), [(None, True), (2, True), (2, False)])

@@ -7,15 +7,19 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from bnpexplorer.explore.likeness import tree
+from bnpexplorer.explore.kinship import tree
 from bnpexplorer.state.labels import Labels
-from bnpexplorer.ui.parts.likeness import likeness_at
+from bnpexplorer.ui.parts.likeness import likeness_at, tree_at
 from bnpexplorer.ui.topics import map as page
 from tests.tools.alone import drawn, explored, handed, moment
 from tests.tools.pages import button, check, field, texts
 
-DISTANCES = np.array([[0.0, 0.3, 0.5], [0.3, 0.0, 0.6], [0.5, 0.6, 0.0]])
-LIKE = SimpleNamespace(ids=(9, 4, 2), distances=DISTANCES)
+HELD = {9: [0, 1, 11, 12, 0], 4: [10, 5, 1, 0, 0], 2: [1, 0, 0, 1, 10]}
+"""The words in each topic of `alone.moment`, rounded, without what eta adds."""
+
+
+def tree_of(*ids):
+    return tree(ids, np.array([HELD[topic] for topic in ids]))
 
 
 @pytest.mark.parametrize("rows", [[], [0], [1]])
@@ -37,14 +41,15 @@ def test_a_row_chooses_the_topic_that_stands_there(monkeypatch, rows):
 def test_the_tree_has_no_hidden_topic_and_its_groups_are_those_of_the_cut(monkeypatch):
     told = handed(monkeypatch, page)
     grouped, went = [], []
-    monkeypatch.setattr(page, "likeness_at", lambda at: LIKE)
     monkeypatch.setattr(page, "group", lambda _, groups: grouped.append(groups))
     monkeypatch.setattr(page, "choose_topic", lambda *where: went.append(where))
+    low, high = (joint.heights[1] for joint in tree_of(9, 4, 2).joints)
+    (alone,) = (joint.heights[1] for joint in tree_of(9, 2).joints)
     for hidden, near, groups in (
-        (frozenset(), 0.31, [(9, 4)]),
-        (frozenset(), 0.7, [(9, 4, 2)]),
-        (frozenset({4}), 0.51, [(9, 2)]),
-        (frozenset({4}), 0.49, []),
+        (frozenset(), (low + high) / 2, tree_of(9, 4, 2).groups((low + high) / 2)),
+        (frozenset(), high + 0.01, [(9, 4, 2)]),
+        (frozenset({4}), alone + 0.01, [(9, 2)]),
+        (frozenset({4}), alone - 0.01, []),
     ):
         at = moment(Labels(hidden=hidden))
         app = drawn(page.tree_view, explored(at), topics_cut_run_a_5=near)
@@ -83,20 +88,38 @@ def test_the_largest_group_is_the_one_with_the_largest_share():
     assert page._sentence(at, []) == "No two topics are so near; move the slider to the right."
 
 
-def test_rows_of_the_tree_are_of_the_topics_of_their_names():
-    found = page._tree(LIKE, [2, 0])
-    expected = tree([2, 9], np.array([[0.0, 0.5], [0.5, 0.0]]))
-    assert found.ids == expected.ids
-    assert found.groups(0.6) == expected.groups(0.6)
+def test_the_tree_is_of_the_words_in_topics_of_their_names():
+    at, expected = moment(), tree_of(9, 4, 2)
+    assert tree_at(at).ids == expected.ids
+    assert tree_at(at).merges == pytest.approx(expected.merges)
+    seen = tree_at(moment(Labels(hidden=frozenset({4}))))
+    assert seen.ids == tree_of(9, 2).ids
+    assert seen.merges == pytest.approx(tree_of(9, 2).merges)
+
+
+def test_where_fewer_topics_are_shown_the_tree_is_of_these():
+    at = moment()
+    few = replace(at.topics, topic_ids=np.array([7, 5, 3]), total=at.topics.total[[1, 0, 2]])
+    shown = at.about(SimpleNamespace(n_topics=3, topics=few, model=at.model))
+    assert sorted(tree_at(at).ids) == [2, 4, 9]
+    assert sorted(tree_at(shown).ids) == [3, 5, 7]
+    assert not np.allclose(tree_at(shown).merges[:, 2], tree_at(at).merges[:, 2])
+
+
+def test_a_topic_without_words_is_not_in_the_tree():
+    """Rounded, it holds none beside what eta adds."""
+    at = moment()
+    total = np.where(at.topics.topic_ids == 4, 0.4, at.topics.total)
+    shown = replace(at, snapshot=replace(at.snapshot, topics=replace(at.topics, total=total)))
+    assert 4 in likeness_at(shown).ids
+    assert sorted(tree_at(shown).ids) == [2, 9]
 
 
 def test_the_cut_begins_where_the_tree_proposes(monkeypatch):
     handed(monkeypatch, page)
     at = moment()
-    like = likeness_at(at)
-    found = tree(like.ids, like.distances)
     (slider,) = drawn(page.tree_view, explored(at)).slider
-    assert slider.value == round(found.proposed, 2)
+    assert slider.value == round(tree_of(9, 4, 2).proposed, 2)
 
 
 def test_a_figure_that_tabs_share_is_made_anew_for_whatever_it_shows(monkeypatch):

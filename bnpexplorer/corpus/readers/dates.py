@@ -104,7 +104,8 @@ class Unread:
             gaps.append(f"{count} could not be read (the first is {self.first!r}): left unknown")
         if self.missing and self.missing < self.n:
             such = f" (empty or such as {self.sign!r})" if self.sign else ""
-            gaps.append(f"{self.missing:,} of {self.n:,} documents have no date{such}")
+            have = "has" if self.missing == 1 else "have"
+            gaps.append(f"{self.missing:,} of {self.n:,} documents {have} no date{such}")
         if gaps:
             read = percent(1 - (self.unread + self.missing) / self.n)
             notes.append(f"Dates of {read} of the texts were read; {'; '.join(gaps)}.")

@@ -17,6 +17,7 @@ from ...explore.likeness import FOUND_AGAIN
 from ...inference.pool import RemotePool
 from ...plots import live as plots
 from ...runs import limits
+from ...runs.at_limits import at_limits
 from ...runs.keeping import ENDED
 from ...state.moment import Moment
 from ..frame import explore_or_study, link, server
@@ -121,6 +122,10 @@ def _problems(runs: Sequence[RunOnPage]) -> None:
                 f"from step {background.latest.step:,}, as it was saved.",
                 icon=":material/error:",
             )
+        trace = background.latest.trace if background.latest is not None else ()
+        for sentence in at_limits(background.run.method.model, trace):
+            words = sentence if len(runs) == 1 else f"{name}: {sentence}"
+            st.warning(words, icon=":material/warning:")
         if background.not_kept:
             going = "is" if background.ended else "goes on but is"
             st.warning(

@@ -8,9 +8,11 @@ from ...core.arrays import F64, I64
 from ...evaluate import heaviest_words, npmi, topics_covering
 from ...explore.duplicates import Pair, duplicates
 from ...explore.filler import filler, sample
+from ...explore.kinship import Tree, tree
 from ...explore.likeness import Map, classical_scaling, jensen_shannon
 from ...state.moment import Moment
 from ...state.snapshot import Topics
+from ...state.words import without_words
 from ..frame import access, server
 from ..frame.session import RunOnPage
 from .explore import ahead
@@ -49,14 +51,28 @@ def _words_of(topics: Topics, rows: I64) -> I64:
     return np.rint(np.maximum(lam - topics.eta, 0.0)).astype(np.int64)
 
 
+def tree_at(moment: Moment) -> Tree:
+    """Join the topics of `likeness_at` that are seen and hold a word: a second for 150 topics."""
+    seen = [i for i in likeness_at(moment).ids if i not in moment.labels.unseen]
+
+    def work() -> Tree:
+        counts = _words_of(moment.topics, np.array([moment.row[i] for i in seen], np.int64))
+        held = np.flatnonzero(counts.sum(axis=1))
+        return tree([seen[k] for k in held], counts[held])
+
+    return moment.derived(("tree", tuple(seen)), work)
+
+
 COHERENCE = ("coherence",)
 """The key of the derived value that `coherence_at` computes; `worked_out` keeps it."""
 
 
 def coherence_at(moment: Moment) -> dict[int, float]:
-    """Compute the NPMI of the largest topics by identity, over all documents of the corpus."""
+    """Compute the NPMI of the largest topics by identity, over all documents of the corpus; nan
+    where a topic has no words."""
     rows = moment.topics.by_size[:MOST]
     values = npmi(moment.topics.topic_word[rows], moment.corpus)
+    values[without_words(moment.topics)[rows]] = np.nan
     return dict(zip(moment.topics.topic_ids[rows].tolist(), values.tolist(), strict=True))
 
 

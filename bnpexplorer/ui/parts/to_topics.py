@@ -224,8 +224,9 @@ def _said(asked: Filter) -> dict[str, str]:
 def _read(said: dict[str, str], moment: Moment) -> Filter:
     """What an address says; what it does not say rightly asks for nothing."""
     topic = pages.number_of(said["topic"])
-    least = pages.number_of(said["least"].removeprefix("0.").ljust(2, "0"))
-    known = said["least"].startswith("0.") and least is not None and len(said["least"]) <= 4
+    whole, point, part = said["least"].partition(".")
+    hundredths = pages.number_of(part.ljust(2, "0")) if whole + point == "0." and part else None
+    least = LEAST if hundredths is None or len(part) > 2 else hundredths / 100.0
     return Filter(
         _parts(said["label"]),
         _parts(said["but"]),
@@ -233,7 +234,7 @@ def _read(said: dict[str, str], moment: Moment) -> Filter:
         day_of(said["until"]),
         _parts(said["word"]),
         topic if topic in moment.row else None,
-        least / 100.0 if known and least is not None else LEAST,
+        least,
         _picked_of_address(said["picked"], moment.corpus.n_docs),
     )
 

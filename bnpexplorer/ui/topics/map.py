@@ -26,6 +26,7 @@ from ..parts.likeness import (
     duplicates_of,
     filler_of,
     likeness_at,
+    tree_at,
 )
 from ..parts.to_topics import duplicates_button
 from ..parts.topics_choice import (
@@ -45,7 +46,8 @@ if TYPE_CHECKING:  # it brings a language of templates, for the first topics tha
 from ...core.arrays import F64
 from ...core.display import plural
 from ...evaluate import heaviest
-from ...explore.likeness import FoundAgain, Tree, tree
+from ...explore.kinship import Tree
+from ...explore.likeness import FoundAgain
 from ...plots.topics import tree_figure, tree_height
 from ..parts import known as known_parts
 from .grouping import group
@@ -53,6 +55,8 @@ from .grouping import group
 MAP_HEIGHT = 560
 N_WORDS = 8
 """Words of a topic in the list."""
+WIDEST = 3.0
+"""Bits a word up to which the tree can be cut: thirty topics of newsgroups become one at 2.6."""
 
 
 # ---- the view ------------------------------------------------------------------------------------
@@ -325,26 +329,24 @@ def known_table(moment: Moment, known: F64, found: FoundAgain) -> pd.DataFrame:
 def tree_view(explored: Explored) -> None:
     """The tree, where it is cut, and the groups that come of it."""
     moment = explored.moment
-    like = likeness_at(moment)
-    rows = [k for k, topic in enumerate(like.ids) if topic not in moment.labels.unseen]
-    if len(rows) < 2:
+    found = tree_at(moment)
+    if not found.joints:
         st.info("It takes two topics to be alike.", icon=":material/info:")
         undo_button(explored)
         return
-    found = _tree(like, rows)
     st.markdown("## Which topics could be one")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         cut = st.slider(
             "Group what is nearer than",
             0.0,
-            1.0,
+            WIDEST,
             round(found.proposed, 2),
             0.01,
             key=f"topics-cut-{moment.run_id}-{moment.snapshot.step}",
             bind="query-params",
             width=340,
-            help="Mean Jensen-Shannon distance between the words of topics: 0 equal, 1 no word in "
-            "common.",
+            help="Bits that each word loses where topics become one: 0 if they are equal, 1 for "
+            "two of one size with no word in common, more for several.",
         )
         groups = found.groups(cut)
         n = sum(map(len, groups))
@@ -371,15 +373,12 @@ def tree_view(explored: Explored) -> None:
         same=(moment.at, looks, cut, is_dark(), text_size()),
     )
     st.caption(
-        "Look for topics that join far left: they say the same. Average linkage of Jensen-Shannon "
-        "distances; drawn are the topics that together hold 99 %. Grouping changes what is shown, "
-        "counted and exported, never what was learned."
+        "Look for topics that join far left: they say the same. The tree joins the two parts that "
+        "lose least by it, again and again, and draws each at what it loses a word. Drawn are the "
+        "topics that together hold 99 %. Grouping changes what is shown, counted and exported, "
+        "never what was learned."
     )
     read_as_table("topics-tree", lambda: _tree_table(moment, found, groups))
-
-
-def _tree(like: Likeness, rows: list[int]) -> Tree:
-    return tree([like.ids[k] for k in rows], like.distances[rows][:, rows])
 
 
 def _sentence(moment: Moment, groups: list[tuple[int, ...]]) -> str:

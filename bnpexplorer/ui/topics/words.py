@@ -53,7 +53,10 @@ def words_of_topic(moment: Moment, topic: int) -> None:
     p_word = overall_of(moment.corpus)
     ids = most_relevant(probs, p_word, weight, N_WORDS)
     if not len(ids):
-        st.caption(f"This {moment.noun} holds no words now.")
+        st.caption(
+            f"This {moment.noun} holds no words now, so there is nothing to read. Hide it, or let "
+            "the run go on."
+        )
         return
     words = [moment.vocab[w] for w in ids]
     bars = {moment.vocab[w]: (float(probs[w]), float(p_word[w])) for w in ids}
