@@ -21,6 +21,8 @@ from ..runs.saved.rows import Saved
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
 
+DEVIATIONS = 2
+"""Standard deviations by which two scores must differ to be more than a choice of starts."""
 FEWEST_SCORES = 6
 """In the latter half of a run, below which nothing is said of where its score goes."""
 WORD_FREQUENCIES = "word frequencies"
@@ -68,6 +70,7 @@ def verdict_of(
     `filler`: its topics that are filler (`explore.filler`); `fewer`: topics in place of all.
     """
     score, held_out = moment.snapshot.heldout, run.heldout
+    spread = moment.snapshot.spread
     if too_little(run.corpus, *([held_out.whole] if held_out else [])):
         return RunVerdict(
             moment.how_many,
@@ -83,8 +86,8 @@ def verdict_of(
         )
     return RunVerdict(
         moment.how_many,
-        f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES)}",
-        among(score, rivals),
+        f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES, margin(spread))}",
+        among(score, rivals, margin(spread, spread)),  # theirs differ as much between starts
         longer(run, moment.trace),
         useless,
         f"Each hidden word of the {plural(held_out.hidden.n_docs, 'held-out document')} gets "
@@ -111,31 +114,39 @@ def _alone(run: Run, score: float | None) -> str:
     return "nothing was held out, so nobody knows how well it predicts"
 
 
-def compared(gain: float, whom: str) -> str:
+def margin(*spreads: float) -> float:
+    """The difference of scores up to which it means nothing: 0.01, 1 %, or what another choice of
+    starts of the fold-in could make of scores that differ so far between starts."""
+    return max(MARGIN, DEVIATIONS * math.hypot(*spreads))
+
+
+def compared(gain: float, whom: str, within: float = MARGIN) -> str:
     """How much better words are predicted than by `whom`, for a difference of scores.
 
-    Differences below 0.01, 1 %, mean nothing.
+    Differences below `within` mean nothing (`margin`).
     """
     if not math.isfinite(gain):
         return f"worse than {whom}: it rules out a word that is there"
-    if abs(gain) < MARGIN:
+    if abs(gain) < within:
         return f"no better than {whom}"
     if gain >= math.log(2.0):
         return f"{math.exp(gain):.1f} times as well as {whom}"
     return f"{100.0 * abs(math.expm1(gain)):.0f} % {'better' if gain > 0 else 'worse'} than {whom}"
 
 
-def among(score: float, rivals: Mapping[str, float]) -> str:
-    """Where a score stands among those of other methods; empty where there are none."""
+def among(score: float, rivals: Mapping[str, float], within: float = MARGIN) -> str:
+    """Where a score stands among those of other methods; empty where there are none. Scores that
+    differ by `within` at most are equal."""
     if not rivals:
         return ""
     best = max(rivals, key=lambda name: rivals[name])
     gain, tried = score - rivals[best], len(rivals) + 1
-    if gain < -MARGIN:
-        return f"and {compared(gain, best)}, the best of {tried} methods tried on these documents"
-    if gain <= MARGIN:
+    if gain < -within:
+        said = f"and {compared(gain, best, within)}, the best"
+        return f"{said} of {tried} methods tried on these documents"
+    if gain <= within:
         return f"as good as the best of {tried} methods tried on these documents"
-    return f"the best of {tried} methods tried on these documents, {compared(gain, best)}"
+    return f"the best of {tried} methods tried on these documents, {compared(gain, best, within)}"
 
 
 def rivals_of(run: Run, saved: Iterable[Saved]) -> dict[str, float]:
@@ -187,8 +198,11 @@ def by_curve(trace: Sequence[TracePoint]) -> str:
 # ---- several runs --------------------------------------------------------------------------------
 
 
-def race_verdict(scores: Mapping[str, float], unigram: float) -> str:
-    """Who predicts best in a race that has ended; names -> last score on the same documents.
+def race_verdict(
+    scores: Mapping[str, float], unigram: float, spreads: Mapping[str, float] = {}
+) -> str:
+    """Who predicts best in a race that has ended; names -> last score on the same documents, and
+    how far it differs between starts of the fold-in.
 
     Nobody as long as none has left word frequencies behind. Empty where fewer than two have a
     score.
@@ -206,9 +220,12 @@ def race_verdict(scores: Mapping[str, float], unigram: float) -> str:
             f"{compared(top - unigram, WORD_FREQUENCIES)}, and only what is more than "
             f"{math.expm1(LEARNED):.0%} better has learned something. Let them read more."
         )
-    equal = [name for name in ranked if top - known[name] <= MARGIN]
+    within = {name: margin(spreads.get(best, 0.0), spreads.get(name, 0.0)) for name in ranked}
+    equal = [name for name in ranked if top - known[name] <= within[name]]
     behind = [
-        f"{name} is {compared(known[name] - top, best)}" for name in ranked if name not in equal
+        f"{name} is {compared(known[name] - top, best, within[name])}"
+        for name in ranked
+        if name not in equal
     ]
     against = ""
     if math.isfinite(unigram):

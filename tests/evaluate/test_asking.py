@@ -53,7 +53,7 @@ def test_kept_states_are_asked_once_as_long_as_they_are_kept(protocol, monkeypat
     """But for importance sampling, which draws anew; the score is the same either way."""
     asked, predict = [], score_module._log_documents
     if protocol != "importance":
-        predict = score_module.completion_probabilities
+        predict = score_module.completion_by_start
 
     def noted(model, topics, *others):
         asked.append(next(i for i, one in enumerate(KEPT) if one is topics))

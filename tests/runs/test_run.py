@@ -86,7 +86,7 @@ def test_a_kept_state_is_scored_once_and_the_score_is_the_same(dozen, monkeypatc
     run = Run(make_method(name, values=knobs), train, batch_size=9, passes=8, heldout=heldout)
     asked, afresh = [], []
     module = importlib.import_module("bnpexplorer.evaluate.score")
-    predict = "completion_probabilities" if protocol == "completion" else "_log_documents"
+    predict = "completion_by_start" if protocol == "completion" else "_log_documents"
     real = getattr(module, predict)
     monkeypatch.setattr(module, predict, lambda *a: asked.append(a[1]) or real(*a))
     while not run.done:
