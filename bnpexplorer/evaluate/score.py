@@ -180,10 +180,10 @@ def _mixed(
         if n_starts == 1 or not np.isfinite(logs).all():
             return logs, np.zeros(len(n_words))
         each = np.stack([_by_document(heldout, np.log(one)) for one in alone], axis=1)
-    return logs, _deviation(each, weight)
+    return logs, deviation(each, weight)
 
 
-def _deviation(each: F64, weight: F64) -> F64:
+def deviation(each: F64, weight: F64) -> F64:
     """The standard deviation of every row by weight, float64 (D,), of float64 (D, S) both.
 
     A reading that rules a hidden word out, all but -inf, does not count.

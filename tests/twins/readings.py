@@ -30,7 +30,9 @@ def fitted(words: Sequence[int], beta: np.ndarray, prior: np.ndarray, gamma: np.
     """The fixed point at which mean field arrives from gamma (K,), token by token."""
     for _ in range(5000):
         phi = [np.exp(digamma(gamma)) * beta[:, w] for w in words]
-        gamma = prior + sum((p / p.sum() for p in phi), np.zeros(len(prior)))
+        before, gamma = gamma, prior + sum((p / p.sum() for p in phi), np.zeros(len(prior)))
+        if np.abs(gamma - before).max() < 1e-12:
+            break
     return gamma
 
 
