@@ -1,8 +1,9 @@
 """The fold-in of new documents under fixed topics, which held-out scores and pages share.
 
 Where a document's prior on topics is sparse the fold-in has several optima: with 154 topics of news
-the same documents scored -7.65 to -8.10 from different starts. Scores therefore take several starts
-together (`readings`); pages, which show one reading of a text, take one (`fold_in_proportions`).
+the same documents scored -7.65 to -8.10 from different starts (`benchmarks/README.md`). Scores
+therefore take several starts together (`readings`); pages, which show one reading of a text, take
+one (`fold_in_proportions`).
 """
 
 from collections.abc import Iterator
