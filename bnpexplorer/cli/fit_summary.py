@@ -11,7 +11,7 @@ from typing import Any
 from ..chains import QUANTITIES, Chains, SharedTopic, found_topics
 from ..compare.verdict import RunVerdict, rivals_of, verdict_of
 from ..core.display import plural
-from ..evaluate import between_starts, unigram_score
+from ..evaluate import unigram_score
 from ..explore.filler import filler
 from ..inference.pool import RemotePool
 from ..runs.recommend import clusters_beside, one_each
@@ -69,8 +69,6 @@ def summary(
     if snapshot.heldout is not None:
         score = f"{snapshot.heldout:.4f} log likelihood per word ({run.protocol})"
     print(f"held-out score       {score}")
-    if differs := between_starts(snapshot.spread, run.heldout.whole.n_docs if run.heldout else 0):
-        print(f"                     {differs}")
     print(f"topics in use        {facts['topics']}")
     print(
         f"seconds              {facts['seconds']:.2f} "

@@ -13,6 +13,7 @@ from ..claims.claim import MARGIN
 from ..claims.learned import MARGIN as LEARNED
 from ..core.display import plural
 from ..corpus.documents.enough import too_little
+from ..evaluate import between_starts
 from ..evaluate.settling import QUANTITIES
 from ..runs.about import Granularity
 from ..runs.choices import reads_once
@@ -80,6 +81,7 @@ def verdict_of(
         )
     useless = plural(len(filler), f"{moment.noun} is filler", f"{moment.noun}s are filler")
     useless = useless if filler else ""
+    differs = between_starts(spread, held_out.whole.n_docs) if held_out else ""
     if score is None or held_out is None or not math.isfinite(unigram):
         return RunVerdict(
             moment.how_many, _alone(run, score), "", longer(run, moment.trace), useless
@@ -92,7 +94,8 @@ def verdict_of(
         useless,
         f"Each hidden word of the {plural(held_out.hidden.n_docs, 'held-out document')} gets "
         f"{math.exp(score - unigram):.2f} times the probability that word frequencies give it, in "
-        f"the geometric mean: exp of {score:.3f} less {unigram:.3f}.",
+        f"the geometric mean: exp of {score:.3f} less {unigram:.3f}."
+        + (f" The score is {differs}." if differs else ""),
         _would_do(fewer, moment.noun),
     )
 

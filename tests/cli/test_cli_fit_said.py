@@ -41,9 +41,6 @@ def test_the_summary_of_fit_is_that_of_its_run(capsys, monkeypatch, tmp_path):
     assert facts["held-out score"] == (
         f"{run.history[-1].heldout:.4f} log likelihood per word (completion-4-starts)"
     )
-    apart = rows[rows.index(f"held-out score       {facts['held-out score']}") + 1]
-    assert apart == f"{'':<20} {between_starts(run.history[-1].spread, 15)}"
-    assert run.history[-1].spread > 0.0
     assert facts["topics in use"] == str(len(moment.in_use))
     paced = facts["seconds"].partition(";")[0]
     assert paced == "4.00 (72 documents/s)", "290 in 4 seconds"
@@ -57,6 +54,8 @@ def test_the_summary_of_fit_is_that_of_its_run(capsys, monkeypatch, tmp_path):
     told = rows.index(next(row for row in rows if row.startswith("verdict")))
     assert facts["verdict"].startswith(said.topics)
     assert rows[told + 1] == f"{'':<20} {said.meaning}"
+    assert said.meaning.endswith(f" The score is {between_starts(run.history[-1].spread, 15)}.")
+    assert run.history[-1].spread > 0.0
 
 
 def test_a_score_that_is_not_there_yet_is_told_from_none(capsys):
