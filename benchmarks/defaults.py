@@ -21,7 +21,13 @@ import numpy as np
 
 from bnpexplorer import load
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.evaluate import default_protocol, npmi, topics_covering, unigram_score
+from bnpexplorer.evaluate import (
+    default_protocol,
+    from_one_start,
+    npmi,
+    topics_covering,
+    unigram_score,
+)
 from bnpexplorer.explore.filler import filler
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.runs.plan import Plan
@@ -68,6 +74,7 @@ def some(corpus: Corpus, most: int) -> Corpus:
 
 def measured(corpus: Corpus, name: str, plan: Plan) -> dict[str, object]:
     """One run to its end, and what came of it."""
+    plan = replace(plan, protocol=from_one_start(plan.protocol_for(corpus)))  # as lines kept
     run = plan.split_and_start(corpus, pool=Threads(1))  # whose seconds compare across machines
     while not run.done:
         run.step()

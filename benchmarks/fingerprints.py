@@ -21,10 +21,10 @@ from typing import Any
 import numpy as np
 
 from bnpexplorer import METHODS, Corpus, Run, load, make_method, split_heldout
-from bnpexplorer.evaluate import default_protocol
+from bnpexplorer.evaluate import default_protocol, from_one_start
 
 ROOT = Path(__file__).resolve().parents[1]
-CLOCK = ("seconds", "memory", "details")
+CLOCK = ("seconds", "memory", "details", "spread")
 """What is no number of the method, or merely tells of others."""
 
 
@@ -80,7 +80,7 @@ def fingerprints_of(name: str, corpora: Mapping[str, Corpus]) -> dict[str, str]:
     for title, preset, values, order in ways(name):
         for of, corpus in corpora.items():
             method = make_method(name, preset, values)
-            protocol = default_protocol(method.model.name, corpus)
+            protocol = from_one_start(default_protocol(method.model.name, corpus))
             train, heldout = split_heldout(corpus, 1, protocol=protocol)
             # `ways` gives the order as any word; that it is one of the two is checked by `Run`.
             run = Run(method, train, 3, 32, 3, order, heldout)  # type: ignore[arg-type]

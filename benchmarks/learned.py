@@ -13,7 +13,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -21,7 +21,7 @@ from scipy.sparse import csr_matrix
 
 from bnpexplorer import Corpus, Plan
 from bnpexplorer.claims.learned import MARGIN
-from bnpexplorer.evaluate import score, unigram_score
+from bnpexplorer.evaluate import from_one_start, score, unigram_score
 
 from .compare import chosen_corpus
 from .starts import part
@@ -93,6 +93,7 @@ def gain_of(corpus: Corpus, name: str, dealt: bool, method: str, preset: str, se
     texts = dealt_anew(corpus, seed) if dealt else corpus
     batch = max(1, min(256, corpus.n_docs // 10))
     plan = Plan.of(method, preset, seed=seed, passes=passes, batch_size=batch)
+    plan = replace(plan, protocol=from_one_start(plan.protocol_for(texts)))  # as claims are scored
     train, heldout = plan.split(texts)
     run, line, gains = plan.start(train), unigram_score(train, heldout), []
     while not run.done:

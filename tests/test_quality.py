@@ -44,7 +44,7 @@ def test_one_command_writes_a_line_a_checkpoint_and_a_picture_that_compare_reads
     assert any("lda-svi, K 5" in (e.text or "") for e in drawn.iter())
     assert any(e.text == f"word frequencies {level:.3f}" for e in drawn.iter())
     corpus = chosen_corpus("sample:small-csv", None)
-    ground = ground_of(Plan.of("hdp-svi", seed=0).split_and_start(corpus))
+    ground = ground_of(Plan.of("hdp-svi", protocol="completion").split_and_start(corpus))
     text = (tmp_path / "quality.jsonl").read_text(encoding="utf-8").splitlines()
     assert {found.program for found in read_references(text, ground)} == {
         "lda-svi, K 5",

@@ -13,7 +13,15 @@ from typing import Any
 import numpy as np
 
 from ..corpus.corpus import Corpus
-from ..evaluate import Heldout, heaviest_words, npmi, score, topics_in_use, unigram_score
+from ..evaluate import (
+    Heldout,
+    from_one_start,
+    heaviest_words,
+    npmi,
+    score,
+    topics_in_use,
+    unigram_score,
+)
 from ..runs.plan import Plan
 from ..runs.run import Run
 from ..runs.warming import warm_in_turn
@@ -126,6 +134,8 @@ def begin(trial: Trial, terms: StudyTerms, corpus: Corpus, splits: Splits) -> At
         protocol=terms.protocol or None,
         order=trial.order,
     )
+    # Findings that were kept are scored from one start, and studies go on from them.
+    plan = replace(plan, protocol=from_one_start(plan.protocol_for(corpus)))
     train, heldout = _split(plan, corpus, splits)
     warm_in_turn(plan.method)
     seed = trial.seed + (1000 * int(trial.x) if terms.orders else 0)

@@ -33,6 +33,7 @@ def summary(
         "method": run.method.name,
         "seed": run.seed,
         "heldout": snapshot.heldout,
+        "spread": snapshot.spread,
         "protocol": run.protocol,
         "topics": len(moment.in_use),
         "seconds": round(run.seconds, 3),

@@ -13,6 +13,7 @@ from ..claims.claim import MARGIN
 from ..claims.learned import MARGIN as LEARNED
 from ..core.display import plural
 from ..corpus.documents.enough import too_little
+from ..evaluate import between_starts
 from ..evaluate.settling import QUANTITIES
 from ..runs.about import Granularity
 from ..runs.choices import reads_once
@@ -21,6 +22,8 @@ from ..runs.saved.rows import Saved
 from ..state.moment import Moment
 from ..state.snapshot import TracePoint
 
+DEVIATIONS = 2
+"""Standard deviations by which two scores must differ to be more than a choice of starts."""
 FEWEST_SCORES = 6
 """In the latter half of a run, below which nothing is said of where its score goes."""
 WORD_FREQUENCIES = "word frequencies"
@@ -68,6 +71,7 @@ def verdict_of(
     `filler`: its topics that are filler (`explore.filler`); `fewer`: topics in place of all.
     """
     score, held_out = moment.snapshot.heldout, run.heldout
+    spread = moment.snapshot.spread
     if too_little(run.corpus, *([held_out.whole] if held_out else [])):
         return RunVerdict(
             moment.how_many,
@@ -77,19 +81,22 @@ def verdict_of(
         )
     useless = plural(len(filler), f"{moment.noun} is filler", f"{moment.noun}s are filler")
     useless = useless if filler else ""
+    differs = between_starts(spread, held_out.whole.n_docs) if held_out else ""
     if score is None or held_out is None or not math.isfinite(unigram):
         return RunVerdict(
             moment.how_many, _alone(run, score), "", longer(run, moment.trace), useless
         )
     return RunVerdict(
         moment.how_many,
-        f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES)}",
-        among(score, rivals),
+        f"predicts unseen words {compared(score - unigram, WORD_FREQUENCIES, margin(spread))}",
+        among(score, rivals, margin(spread, spread)),  # theirs differ as much between starts
         longer(run, moment.trace),
         useless,
         f"Each hidden word of the {plural(held_out.hidden.n_docs, 'held-out document')} gets "
         f"{math.exp(score - unigram):.2f} times the probability that word frequencies give it, in "
-        f"the geometric mean: exp of {score:.3f} less {unigram:.3f}.{_depends(run, moment.noun)}",
+        f"the geometric mean: exp of {score:.3f} less {unigram:.3f}."
+        + (f" The score is {differs}." if differs else "")
+        + _depends(run, moment.noun),
         _would_do(fewer, moment.noun),
     )
 
@@ -118,31 +125,39 @@ def _alone(run: Run, score: float | None) -> str:
     return "nothing was held out, so nobody knows how well it predicts"
 
 
-def compared(gain: float, whom: str) -> str:
+def margin(*spreads: float) -> float:
+    """The difference of scores up to which it means nothing: 0.01, 1 %, or what another choice of
+    starts of the fold-in could make of scores that differ so far between starts."""
+    return max(MARGIN, DEVIATIONS * math.hypot(*spreads))
+
+
+def compared(gain: float, whom: str, within: float = MARGIN) -> str:
     """How much better words are predicted than by `whom`, for a difference of scores.
 
-    Differences below 0.01, 1 %, mean nothing.
+    Differences below `within` mean nothing (`margin`).
     """
     if not math.isfinite(gain):
         return f"worse than {whom}: it rules out a word that is there"
-    if abs(gain) < MARGIN:
+    if abs(gain) < within:
         return f"no better than {whom}"
     if gain >= math.log(2.0):
         return f"{math.exp(gain):.1f} times as well as {whom}"
     return f"{100.0 * abs(math.expm1(gain)):.0f} % {'better' if gain > 0 else 'worse'} than {whom}"
 
 
-def among(score: float, rivals: Mapping[str, float]) -> str:
-    """Where a score stands among those of other methods; empty where there are none."""
+def among(score: float, rivals: Mapping[str, float], within: float = MARGIN) -> str:
+    """Where a score stands among those of other methods; empty where there are none. Scores that
+    differ by `within` at most are equal."""
     if not rivals:
         return ""
     best = max(rivals, key=lambda name: rivals[name])
     gain, tried = score - rivals[best], len(rivals) + 1
-    if gain < -MARGIN:
-        return f"and {compared(gain, best)}, the best of {tried} methods tried on these documents"
-    if gain <= MARGIN:
+    if gain < -within:
+        said = f"and {compared(gain, best, within)}, the best"
+        return f"{said} of {tried} methods tried on these documents"
+    if gain <= within:
         return f"as good as the best of {tried} methods tried on these documents"
-    return f"the best of {tried} methods tried on these documents, {compared(gain, best)}"
+    return f"the best of {tried} methods tried on these documents, {compared(gain, best, within)}"
 
 
 def rivals_of(run: Run, saved: Iterable[Saved]) -> dict[str, float]:
@@ -194,8 +209,11 @@ def by_curve(trace: Sequence[TracePoint]) -> str:
 # ---- several runs --------------------------------------------------------------------------------
 
 
-def race_verdict(scores: Mapping[str, float], unigram: float) -> str:
-    """Who predicts best in a race that has ended; names -> last score on the same documents.
+def race_verdict(
+    scores: Mapping[str, float], unigram: float, spreads: Mapping[str, float] = {}
+) -> str:
+    """Who predicts best in a race that has ended; names -> last score on the same documents, and
+    how far it differs between starts of the fold-in.
 
     Nobody as long as none has left word frequencies behind. Empty where fewer than two have a
     score.
@@ -213,9 +231,12 @@ def race_verdict(scores: Mapping[str, float], unigram: float) -> str:
             f"{compared(top - unigram, WORD_FREQUENCIES)}, and only what is more than "
             f"{math.expm1(LEARNED):.0%} better has learned something. Let them read more."
         )
-    equal = [name for name in ranked if top - known[name] <= MARGIN]
+    within = {name: margin(spreads.get(best, 0.0), spreads.get(name, 0.0)) for name in ranked}
+    equal = [name for name in ranked if top - known[name] <= within[name]]
     behind = [
-        f"{name} is {compared(known[name] - top, best)}" for name in ranked if name not in equal
+        f"{name} is {compared(known[name] - top, best, within[name])}"
+        for name in ranked
+        if name not in equal
     ]
     against = ""
     if math.isfinite(unigram):

@@ -11,6 +11,7 @@ from .heldout import (
     Heldout,
     Protocol,
     default_protocol,
+    from_one_start,
     heldout_of,
     heldout_size,
     split_heldout,
@@ -24,7 +25,16 @@ from .in_use import (
     topics_covering,
     topics_in_use,
 )
-from .score import Remembered, Score, perplexity, score, score_by_document, unigram_score
+from .score import (
+    Remembered,
+    Score,
+    between_starts,
+    perplexity,
+    score,
+    score_by_document,
+    spread_by_document,
+    unigram_score,
+)
 
 __all__ = [
     "DISTANCES",
@@ -33,8 +43,10 @@ __all__ = [
     "Protocol",
     "Remembered",
     "Score",
+    "between_starts",
     "default_protocol",
     "effective_topics",
+    "from_one_start",
     "heaviest",
     "heaviest_words",
     "heldout_of",
@@ -48,6 +60,7 @@ __all__ = [
     "score_by_document",
     "split_heldout",
     "split_of",
+    "spread_by_document",
     "topic_distances",
     "topics_covering",
     "topics_in_use",

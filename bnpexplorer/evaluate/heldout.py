@@ -6,7 +6,7 @@ states its protocol's `sentence`.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -15,6 +15,7 @@ from ..core.arrays import I64, Bools
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.order import is_large
 from ..corpus.weighted import Weighted
+from ..inference.fold_in import STARTS
 from ..models import MODELS
 
 Amounts = npt.NDArray[Any]
@@ -36,24 +37,42 @@ class Protocol:
     """What is predicted from what, in one plain sentence, to stand beside a plot."""
     models: tuple[str, ...]
     """Names of the models for which it is defined."""
+    hides: Literal["words", "tokens", "all"] = "all"
+    """What is hidden of a document: half of its distinct words, a tenth of its tokens, or all."""
+    starts: int = 1
+    """From how many starts topic models fold a document in (`inference/fold_in.py`). It is the
+    version of the score: what was saved before there were several names a protocol with one."""
 
 
 MIXTURES = tuple(name for name, model in MODELS.items() if model.mixture)
 TOPIC_MODELS = tuple(name for name, model in MODELS.items() if not model.mixture)
 
+_BY_WORDS = (
+    "Log likelihood per word of the hidden half of each test document's distinct words, given "
+    "the other half, which shares no word with it (Hoffman et al. 2013); "
+)
+_BY_TOKENS = (
+    "Log likelihood per word of a random 10 % of each test document's tokens, given the other "
+    "90 %, in which the same words may occur (Wang et al. 2011); "
+)
+_SEVERAL = (
+    f"topics read each document from {STARTS} starts, which count by how well they explain its "
+    "observed words; "
+)
+_HIGHER = "higher is better."
 PROTOCOLS: dict[str, Protocol] = {
-    "completion": Protocol(
-        "Document completion",
-        "Log likelihood per word of the hidden half of each test document's distinct words, given "
-        "the other half, which shares no word with it (Hoffman et al. 2013); higher is better.",
+    "completion-4-starts": Protocol(
+        "Document completion, 4 starts",
+        _BY_WORDS + _SEVERAL + _HIGHER,
         tuple(MODELS),
+        "words",
+        STARTS,
     ),
-    "tokens-90-10": Protocol(
-        "90/10 tokens",
-        "Log likelihood per word of a random 10 % of each test document's tokens, given the other "
-        "90 %, in which the same words may occur (Wang et al. 2011); higher is better.",
-        tuple(MODELS),
+    "tokens-90-10-4-starts": Protocol(
+        "90/10 tokens, 4 starts", _BY_TOKENS + _SEVERAL + _HIGHER, tuple(MODELS), "tokens", STARTS
     ),
+    "completion": Protocol("Document completion", _BY_WORDS + _HIGHER, tuple(MODELS), "words"),
+    "tokens-90-10": Protocol("90/10 tokens", _BY_TOKENS + _HIGHER, tuple(MODELS), "tokens"),
     "exact": Protocol(
         "Exact predictive",
         "Log likelihood per word of whole test documents, given the training documents alone, "
@@ -89,7 +108,13 @@ def default_protocol(model_name: str, corpus: Corpus) -> str:
         return "exact"
     typical = _median(corpus.size_pieces())
     dense = typical > DENSE * corpus.n_words and not isinstance(corpus, Weighted)
-    return "tokens-90-10" if dense else "completion"
+    return "tokens-90-10-4-starts" if dense else "completion-4-starts"
+
+
+def from_one_start(protocol: str) -> str:
+    """The key of the protocol that hides the same words and folds documents in from one start."""
+    hides = PROTOCOLS[protocol].hides
+    return {"words": "completion", "tokens": "tokens-90-10", "all": protocol}[hides]
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,7 +140,7 @@ class Heldout:
     @property
     def by_word(self) -> bool:
         """Whether hidden words of a document are predicted from others, and not all of it."""
-        return self.protocol in ("completion", "tokens-90-10")
+        return PROTOCOLS[self.protocol].hides != "all"
 
     def without_text(self) -> "Heldout":
         """The same counts without the documents' texts."""
@@ -211,18 +236,20 @@ def _check_protocol(protocol: str) -> None:
 
 def _suitable(corpus: Corpus, protocol: str) -> Bools:
     """Which documents the protocol can divide, bool (D,)."""
-    if protocol == "completion":
+    hides = PROTOCOLS[protocol].hides
+    if hides == "words":
         return np.concatenate([sizes >= 2 for sizes in corpus.size_pieces()])
-    if protocol == "tokens-90-10":
+    if hides == "tokens":
         return np.concatenate([lengths >= 2 for lengths in corpus.length_pieces()])
     return np.ones(corpus.n_docs, bool)
 
 
 def _n_suitable(corpus: Corpus, protocol: str) -> int:
     """How many documents the protocol can divide."""
-    if protocol == "completion":
+    hides = PROTOCOLS[protocol].hides
+    if hides == "words":
         return sum(int((sizes >= 2).sum()) for sizes in corpus.size_pieces())
-    if protocol == "tokens-90-10":
+    if hides == "tokens":
         return sum(int((lengths >= 2).sum()) for lengths in corpus.length_pieces())
     return corpus.n_docs
 
@@ -255,7 +282,7 @@ def _how_many(n_docs: int, n_suitable: int, n: int | None, protocol: str) -> int
 
 
 def _none_suitable(protocol: str) -> str:
-    needs = "two distinct words" if protocol == "completion" else "two tokens"
+    needs = "two distinct words" if PROTOCOLS[protocol].hides == "words" else "two tokens"
     return (
         f"No document has {needs}, so none can be divided into an observed and a hidden part. "
         "Use longer documents or join short ones."
@@ -264,9 +291,10 @@ def _none_suitable(protocol: str) -> str:
 
 def _hidden_counts(whole: Corpus, protocol: str, rng: np.random.Generator) -> Amounts:
     """How often every (document, word) pair is hidden: (U,), between 0 and its count."""
-    if protocol == "completion":
+    hides = PROTOCOLS[protocol].hides
+    if hides == "words":
         return _hide_words(whole, rng)
-    if protocol == "tokens-90-10":
+    if hides == "tokens":
         return _hide_tokens(whole, rng)
     return whole.counts
 

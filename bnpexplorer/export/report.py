@@ -112,6 +112,7 @@ def _settings(result: Result) -> Markup:
         ("Batch size", f"{run.batch_size:,} documents"),
         ("Order of reading", run.order),
         ("Protocol of the score", result.protocol_sentence or "nothing was held out"),
+        *((("The score differs", result.between_starts),) if result.between_starts else ()),
         ("Seconds of learning", f"{result.snapshot.seconds:,.1f}"),
         ("Made with", ", ".join(f"{name} {number}" for name, number in versions().items())),
     ]

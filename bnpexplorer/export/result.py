@@ -20,7 +20,7 @@ from ..corpus.readers.source import Reading
 from ..corpus.stored import StoredCorpus
 from ..corpus.text import Report, describe
 from ..corpus.words.settings import TextSettings
-from ..evaluate import Heldout, split_heldout
+from ..evaluate import Heldout, between_starts, split_heldout
 from ..explore import doc_topic
 from ..runs.run import Run
 from ..state.moment import Moment
@@ -95,6 +95,11 @@ class Result:
     def score(self) -> float | None:
         """The latest held-out log likelihood per word; None if nothing was scored."""
         return self.moment.score
+
+    @property
+    def between_starts(self) -> str:
+        """How far the run's score differs between starts of the fold-in; empty if by nothing."""
+        return between_starts(self.snapshot.spread, int(self.held_out.sum()))
 
     @property
     def protocol_sentence(self) -> str:

@@ -200,6 +200,8 @@ def readme(result: Result) -> str:
     run, snapshot = result.run, result.snapshot
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
     protocol = result.protocol_sentence or "Nothing was held out, so there is no score."
+    if result.between_starts:
+        protocol += f"\n       {result.between_starts}."
     settings = {**result.model_settings, **result.method_settings}
     judged = f"judgement     {run.judgement}\n" if run.judgement else ""
     if fewer := told_of_fewer(result.moment):

@@ -3,6 +3,7 @@
 S documents, W distinct words of the batch, K topics.
 """
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -176,3 +177,42 @@ def fold_in_documents(
                 g[chosen[j]] = few_gamma[j]
         total_iterations += used
     return total_iterations
+
+
+@kernel
+def log_bounds(
+    start: int, stop: int, docs: Docs, factor: F64, prior: F64, gamma: F64, out: F64
+) -> None:
+    """The lower bound on ln p(words) at q(theta_d) = Dir(gamma_d), for documents `start` to `stop`.
+
+    With phi at its optimum it is sum_w c_w ln sum_k exp(E ln theta_k) E beta_kw - KL(q(theta) ||
+    prior) (Hoffman et al. 2013, appendix; Blei, Ng & Jordan 2003, equation 15). `factor` float64
+    (W, K), `prior` float64 (K,), `gamma` float64 (S, K): as for `fold_in_documents`. `out` float64
+    (S,): out, the bound.
+    """
+    indptr, local, counts = docs
+    n_topics = prior.size
+    theta, of_prior = np.empty(n_topics), np.empty(n_topics)
+    for k in range(n_topics):
+        of_prior[k] = math.lgamma(prior[k])
+    prior_total = prior.sum()
+    for d in range(start, stop):
+        g, total = gamma[d], 0.0
+        for k in range(n_topics):
+            total += g[k]
+        shift = digamma(total)
+        digamma_many(g, theta)
+        bound = math.lgamma(prior_total) - math.lgamma(total)
+        for k in range(n_topics):
+            log_theta = theta[k] - shift
+            if g[k] != prior[k]:
+                # Their parts cancel where a topic has next to no token, however small its prior.
+                bound += math.lgamma(g[k]) - of_prior[k]
+                bound += (prior[k] - g[k]) * log_theta
+            theta[k] = exp(log_theta)
+        for i in range(indptr[d], indptr[d + 1]):
+            row, mixed = local[i], 0.0
+            for k in range(n_topics):
+                mixed += theta[k] * factor[row, k]
+            bound += counts[i] * math.log(mixed)
+        out[d] = bound

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from ..evaluate import topics_in_use
+from ..evaluate import Score, topics_in_use
 from ..state.edits import Edit
 from ..state.snapshot import Event, Frame, Info, Topics, TracePoint
 from ..state.words import heaviest, least_shown
@@ -126,7 +126,16 @@ class History:
         self.trace = thinned(self.trace, MAX_TRACE)
         n_used = topics_in_use(topics)
         self.trace.append(
-            TracePoint(step, docs_seen, seconds, n_used, info.bound, heldout, info.scalars)
+            TracePoint(
+                step,
+                docs_seen,
+                seconds,
+                n_used,
+                info.bound,
+                float(heldout),
+                info.scalars,
+                heldout.spread if isinstance(heldout, Score) else 0.0,
+            )
         )
         self.next_row = docs_seen + int(min(0.1 * docs_seen, self.planned / RECORDS)) + 1
         if last or docs_seen >= self.next_frame:

@@ -345,7 +345,7 @@ class Learning:
         kept = method.kept(self.state)
         known = self._remembered if heldout is self.heldout else None
         rng, model = self._score_rng, method.model
-        return float(score(model, topics, heldout, rng, kept, self.pool, known))
+        return score(model, topics, heldout, rng, kept, self.pool, known)
 
     def _published(self) -> Topics:
         """Return the topics now, which know the words of the texts."""

@@ -48,7 +48,7 @@ def warm(method: Method) -> None:
     if is_warm(method):
         return
     counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
-    protocol = "exact" if method.model.mixture else "completion"
+    protocol = "exact" if method.model.mixture else "completion-4-starts"
     corpus = Corpus.from_csr(np.tile(counts, (2, 1)))
     plan = Plan(method, batch_size=2, passes=2, n_heldout=1, protocol=protocol)
     run = plan.split_and_start(corpus)

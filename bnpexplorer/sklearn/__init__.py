@@ -44,8 +44,9 @@ A row without words is not learned, and gets the prior.
 
 **`score`** is the log likelihood per word of what it hides of the documents that it is given:
 half of the different words of each, a tenth of its words where documents use much of the
-vocabulary and words are counted, or of a mixture whole documents (`bnpexplorer.evaluate`). Which
-ones never changes, so that scores on the same documents compare; `perplexity` is exp(-score).
+vocabulary and words are counted, or of a mixture whole documents (`bnpexplorer.evaluate`). Topic
+models read a document from four starts, for `transform`, too. Which words are hidden never changes,
+so that scores on the same documents compare; `perplexity` is exp(-score).
 """
 
 from .estimators import HDP, LDA, DPMixture

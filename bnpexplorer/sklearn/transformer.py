@@ -10,6 +10,7 @@ from sklearn.utils.validation import check_is_fitted
 from ..core.arrays import F64
 from ..corpus.corpus import Corpus
 from ..evaluate import default_protocol, heldout_of, perplexity, score
+from ..inference.fold_in import mean_proportions
 from ..inference.pool import Pool
 from ..methods.base import Method
 from ..runs.stream import Stream
@@ -115,7 +116,8 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         """The share of every topic in each document of `X` (D, V): float64 (D, K).
 
         What is missing to 1 is the share of topics that have no column. A row without words gets
-        the prior. Raises NotFittedError, and ValueError for other columns than those learned.
+        the prior. Topic models read a document from several starts, as scores do, and shares are
+        the mean. Raises NotFittedError, and ValueError for other columns than those learned.
         """
         docs = self._read(X, "transform")
         with threads_of(self.n_jobs) as pool:
@@ -138,7 +140,9 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return corpus_of(self, X, f"{type(self).__name__}.{what}", False, self._method)
 
     def _shares(self, docs: Corpus, pool: Pool) -> F64:
-        shares: F64 = self._method.model.fold_in(self.topics_, docs, pool)
+        model, topics = self._method.model, self.topics_
+        read = model.fold_in if model.mixture else mean_proportions
+        shares: F64 = read(topics, docs, pool)
         return np.ascontiguousarray(shares[:, self._shown])
 
     # ---- what scikit-learn asks ------------------------------------------------------------

@@ -175,6 +175,8 @@ class TracePoint:
     heldout: Annotated[float, UNBOUNDED]
     """Held-out log likelihood per word (nan: not scored at this point)."""
     scalars: Annotated[Mapping[str, float], UNBOUNDED] = field(default_factory=dict)
+    spread: float = 0.0
+    """How far the score differs between starts of the fold-in (`evaluate.Score`); 0: one start."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -226,3 +228,8 @@ class Snapshot(Derives):
         """The latest held-out log likelihood per word; None if nothing was scored yet."""
         scores = [point.heldout for point in self.trace if math.isfinite(point.heldout)]
         return scores[-1] if scores else None
+
+    @property
+    def spread(self) -> float:
+        """How far that score differs between starts of the fold-in; 0 where there is one start."""
+        return next((p.spread for p in reversed(self.trace) if math.isfinite(p.heldout)), 0.0)

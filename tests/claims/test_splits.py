@@ -29,6 +29,15 @@ def test_trials_of_two_protocols_have_a_split_each(corpus):
     assert begun(corpus, splits, protocol="completion").heldout.protocol == "completion"
 
 
+def test_trials_are_scored_from_one_start_as_kept_findings_are(corpus):
+    for protocol, scored in (
+        ("", "tokens-90-10"),
+        ("tokens-90-10-4-starts", "tokens-90-10"),
+        ("completion-4-starts", "completion"),
+    ):
+        assert begun(corpus, {}, protocol=protocol).heldout.protocol == scored
+
+
 def test_trials_of_one_seed_and_protocol_share_a_split_and_others_have_their_own(corpus):
     splits = {}
     one, same, other = (begun(corpus, splits, seed=seed) for seed in (1, 1, 2))

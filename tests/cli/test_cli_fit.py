@@ -56,6 +56,7 @@ def test_same_numbers_as_python(capsys, name):
         "method",
         "seed",
         "heldout",
+        "spread",
         "protocol",
         "topics",
         "seconds",
@@ -67,7 +68,7 @@ def test_same_numbers_as_python(capsys, name):
         "at_limits",
     ]
     corpus = load(CSV, min_df=3)
-    protocol = "exact" if name == "dpm-tsvi" else "completion"
+    protocol = "exact" if name == "dpm-tsvi" else "completion-4-starts"
     train, heldout = split_heldout(corpus, 3, n=15, protocol=protocol)
     method = make_method(name, "default", {"eta": 0.2})
     run = Run(method, train, seed=3, batch_size=50, passes=2, heldout=heldout)
@@ -75,6 +76,8 @@ def test_same_numbers_as_python(capsys, name):
         run.step()
     assert facts["heldout"] == run.snapshot().trace[-1].heldout
     assert facts["protocol"] == protocol
+    assert facts["spread"] == run.snapshot().spread
+    assert (facts["spread"] > 0.0) == (name != "dpm-tsvi")
     assert facts["seed"] == 3
     assert facts["documents_per_second"] > 0
 
@@ -92,7 +95,7 @@ def test_stream_reads_once_by_date(capsys):
     facts = run_json(
         capsys, CSV, "--method", "lda-svi", "--stream", "--batch-size", "20", "--date", "date"
     )
-    train, heldout = split_heldout(load(CSV, date="date"), 0)
+    train, heldout = split_heldout(load(CSV, date="date"), 0, protocol="completion-4-starts")
     run = Run(make_method("lda-svi"), train, batch_size=20, order="stream", heldout=heldout)
     while not run.done:
         run.step()
@@ -108,14 +111,14 @@ def test_stream_reads_once_by_date(capsys):
 
 def test_samples_by_name(capsys):
     facts = run_json(capsys, "sample:bars", "--method", "lda-svi", "--passes", "1")
-    assert facts["protocol"] == "tokens-90-10"
+    assert facts["protocol"] == "tokens-90-10-4-starts"
 
 
 def test_summary_is_readable(capsys):
     assert main(["fit", CSV, "--method", "lda-svi", "--passes", "1"]) == 0
     out = capsys.readouterr()
     assert "held-out score" in out.out
-    assert "(completion)" in out.out
+    assert "(completion-4-starts)" in out.out
     assert "topics in use" in out.out
     assert out.err == "", "no progress bar where nobody watches"
 

@@ -14,7 +14,7 @@ from bnpexplorer.__main__ import main
 from bnpexplorer.chains import chains_of, found_topics
 from bnpexplorer.cli import fit_summary
 from bnpexplorer.compare.verdict import verdict_of
-from bnpexplorer.evaluate import unigram_score
+from bnpexplorer.evaluate import between_starts, unigram_score
 from bnpexplorer.runs.learning import Learning
 from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.state.snapshot import TracePoint
@@ -43,7 +43,7 @@ def test_the_summary_of_fit_is_that_of_its_run(capsys, monkeypatch, tmp_path):
     assert facts["corpus"] == f"small.csv: 145 documents to learn, {run.corpus.n_words} words"
     assert facts["method"] == "lda-svi, seed 3, 2 passes, 50 documents per step"
     assert facts["held-out score"] == (
-        f"{run.history[-1].heldout:.4f} log likelihood per word (completion)"
+        f"{run.history[-1].heldout:.4f} log likelihood per word (completion-4-starts)"
     )
     assert facts["topics in use"] == str(len(moment.in_use))
     paced = facts["seconds"].partition(";")[0]
@@ -58,6 +58,8 @@ def test_the_summary_of_fit_is_that_of_its_run(capsys, monkeypatch, tmp_path):
     told = rows.index(next(row for row in rows if row.startswith("verdict")))
     assert facts["verdict"].startswith(said.topics)
     assert rows[told + 1] == f"{'':<20} {said.meaning}"
+    assert said.meaning.endswith(f" The score is {between_starts(run.history[-1].spread, 15)}.")
+    assert run.history[-1].spread > 0.0
 
 
 def test_a_score_that_is_not_there_yet_is_told_from_none(capsys):
@@ -66,7 +68,7 @@ def test_a_score_that_is_not_there_yet_is_told_from_none(capsys):
     options = argparse.Namespace(seed=0, keep=None, out=None)
     fit_summary.summary(run, given, options)
     out = capsys.readouterr().out
-    assert "held-out score       none yet (completion)\n" in out
+    assert "held-out score       none yet (completion-4-starts)\n" in out
 
 
 @pytest.mark.second

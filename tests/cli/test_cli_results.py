@@ -42,7 +42,7 @@ def test_a_comparison_tells_its_ground_every_column_and_what_is_equal(capsys, tm
     runs = {file: Run.load(file) for file in files}
     found = side_by_side(runs)
     ground, *table, equal = captured.out.splitlines()
-    assert ground == "small.csv: 160 documents, 15 held out, Document completion"
+    assert ground == "small.csv: 160 documents, 15 held out, Document completion, 4 starts"
     assert table[0].split() == " ".join(found.table()[0]).split()
     best, worst = sorted(files, key=lambda file: -runs[file].history[-1].heldout)
     for row, file in zip(table[1:], (best, worst), strict=True):
@@ -66,7 +66,7 @@ def test_a_comparison_tells_its_ground_every_column_and_what_is_equal(capsys, tm
         160,
         15,
     )
-    assert facts["protocol"] == "completion"
+    assert facts["protocol"] == "completion-4-starts"
     assert [run["run"] for run in facts["runs"]] == [best, worst]
     assert facts["equal_settings"]["n_topics"] == 5
     assert "batch_size" not in facts["equal_settings"]

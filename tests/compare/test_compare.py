@@ -42,6 +42,8 @@ def test_why_runs_are_left_out(corpus):
     assert "other documents are held out" in why(run_of(corpus, split=1))
     assert "5 documents held out, not 16" in why(run_of(corpus, n=5))
     assert "another protocol: 90/10 tokens" in why(run_of(corpus, protocol="tokens-90-10"))
+    newer = run_of(corpus, protocol="completion-4-starts")  # the same words, by another version
+    assert why(newer) == "scored by another protocol: Document completion, 4 starts"
     assert "another corpus: pictures" in why(
         run_of(dataclasses.replace(load_sample("bars").corpus, name="pictures"))
     )

@@ -14,6 +14,7 @@ from bnpexplorer.compare.verdict import (
     chains_verdict,
     compared,
     longer,
+    margin,
     race_verdict,
     rivals_of,
     verdict_of,
@@ -116,6 +117,33 @@ def test_where_a_score_stands_among_others():
     assert better == "the best of 3 methods tried on these documents, 5 % better than hdp-svi"
     worse = among(-7.0 + math.log(0.95), rivals)
     assert worse == "and 5 % worse than hdp-svi, the best of 3 methods tried on these documents"
+
+
+def test_a_difference_that_starts_of_the_fold_in_could_make_means_nothing():
+    assert [margin(), margin(0.004), margin(0.03, 0.04)] == [0.01, 0.01, pytest.approx(0.1)]
+    assert compared(math.log(1.05), "x", margin(0.03)) == "no better than x"
+    assert compared(math.log(1.08), "x", margin(0.03)) == "8 % better than x"
+    rivals, equal = {"a": -7.05, "b": -9.0}, "as good as the best of 3 methods"
+    assert among(-7.0, rivals, margin(0.02, 0.02)).startswith(equal)
+    assert among(-7.1, rivals, margin(0.02, 0.02)).startswith(equal)
+    assert among(-7.0, rivals, margin(0.01, 0.01)).startswith("the best of 3 methods")
+    scores, told = {"a": -7.0, "b": -7.03, "c": -7.2}, "they predict unseen words best"
+    assert race_verdict(scores, -9.0).startswith("Use a: it predicts")
+    wide = race_verdict(scores, -9.0, {"a": 0.01, "b": 0.02})
+    assert wide.startswith(f"Use a or b: {told}")
+    assert "c is 18 % worse than a" in wide
+
+
+def test_the_margin_of_a_verdict_is_that_of_its_last_score(ended):
+    """A gain that is half of two deviations between starts is none."""
+    moment = ended.moment()
+    gain, rows = 0.1, list(moment.snapshot.trace)
+    for spread, said in ((0.1, "no better than"), (0.04, "11 % better than")):
+        rows[-1] = replace(rows[-1], spread=spread)
+        shown = replace(moment, snapshot=replace(moment.snapshot, trace=tuple(rows)))
+        assert said in verdict_of(ended, shown, shown.snapshot.heldout - gain).prediction
+    among_equals = verdict_of(ended, shown, -99.0, {"x": shown.snapshot.heldout - 0.1}).among
+    assert among_equals.startswith("as good as"), "both differ between starts"
 
 
 def test_longer_is_decided_by_the_latter_half_of_the_scores():

@@ -40,7 +40,7 @@ def test_a_score_knows_its_protocol_and_of_what_it_was_asked(protocol):
     found = score(DPMixture() if mixture else HDP(), topics, asked)
     predicted = int(asked.hidden.to_csr().toarray().sum())
     whole = int(asked.whole.to_csr().toarray().sum())
-    assert (predicted < whole) == (protocol in ("completion", "tokens-90-10"))
+    assert (predicted < whole) == (protocol not in ("exact", "importance"))
     assert (found.protocol, found.n_docs) == (protocol, 7)
     assert (found.n_tokens, found.n_words) == (predicted, 40)
 
@@ -48,12 +48,14 @@ def test_a_score_knows_its_protocol_and_of_what_it_was_asked(protocol):
 KEPT = [some_topics(4, 40, seed=seed) for seed in range(3)]
 
 
-@pytest.mark.parametrize("protocol", ["completion", "tokens-90-10", "importance"])
+@pytest.mark.parametrize(
+    "protocol", ["completion", "tokens-90-10", "completion-4-starts", "importance"]
+)
 def test_kept_states_are_asked_once_as_long_as_they_are_kept(protocol, monkeypatch):
     """But for importance sampling, which draws anew; the score is the same either way."""
     asked, predict = [], score_module._log_documents
     if protocol != "importance":
-        predict = score_module.completion_probabilities
+        predict = score_module.completion_by_start
 
     def noted(model, topics, *others):
         asked.append(next(i for i, one in enumerate(KEPT) if one is topics))
@@ -110,8 +112,9 @@ def test_where_a_typical_document_has_more_than_a_fifth_of_the_words_tokens_are_
     assert corpus.n_words == 10
     weighted = Weighted.of(corpus, corpus.counts * 0.7)
     for model in ("lda", "hdp", "gdp"):
-        assert default_protocol(model, corpus) == ("tokens-90-10" if dense else "completion")
-        assert default_protocol(model, weighted) == "completion"
+        hidden = "tokens-90-10" if dense else "completion"
+        assert default_protocol(model, corpus) == f"{hidden}-4-starts"
+        assert default_protocol(model, weighted) == "completion-4-starts"
     assert default_protocol("dpm", corpus) == "exact"
 
 

@@ -64,13 +64,14 @@ def test_documents_that_nobody_learned_are_all_held_out(protocol):
     """Those too short apart, and divided as a split divides them: the same draws in their order."""
     corpus = Corpus.from_csr([[1, 0, 0, 0], [3, 0, 0, 0], [2, 1, 4, 1], [0, 2, 2, 5]])
     heldout = heldout_of(corpus, 5, protocol)
-    kept = {"completion": [2, 3], "tokens-90-10": [1, 2, 3]}.get(protocol, [0, 1, 2, 3])
+    hides = {"completion": [2, 3], "tokens-90-10": [1, 2, 3]}
+    kept = hides.get(protocol.removesuffix("-4-starts"), [0, 1, 2, 3])
     observed, hidden, whole = (part.to_csr().toarray() for part in heldout.parts)
     np.testing.assert_array_equal(whole, corpus.to_csr().toarray()[kept])
     np.testing.assert_array_equal(observed + hidden, whole)
     assert hidden.sum(axis=1).min() > 0
     assert {part.counts.dtype for part in heldout.parts} == {corpus.counts.dtype}
-    if protocol in ("completion", "tokens-90-10"):  # else the document of one word may be drawn
+    if len(kept) < 4:  # else the document of one word may be drawn
         learned, split = split_heldout(corpus.take([0, *kept]), 5, len(kept), protocol)
         assert learned.doc_lengths.tolist() == [1]
         np.testing.assert_array_equal(split.hidden.to_csr().toarray(), hidden)
@@ -220,8 +221,9 @@ def test_protocols_describe_themselves():
         assert model in PROTOCOLS[default_protocol(model, sparse)].models
         assert model in PROTOCOLS["completion"].models
     assert default_protocol("dpm", sparse) == "exact"
-    assert default_protocol("hdp", sparse) == "completion"
-    assert default_protocol("hdp", dense) == "tokens-90-10", "whole words hidden mislead there"
+    assert default_protocol("hdp", sparse) == "completion-4-starts"
+    found = default_protocol("hdp", dense)
+    assert found == "tokens-90-10-4-starts", "whole words hidden mislead there"
     for sizes, protocol in (
         ((2, 4), "completion"),  # the median is a fifth of the words
         ((2, 5), "tokens-90-10"),
@@ -229,7 +231,7 @@ def test_protocols_describe_themselves():
         ((1, 1, 4, 4, 4), "tokens-90-10"),
     ):
         corpus = Corpus.from_csr(np.arange(15) < np.array(sizes)[:, None])
-        assert default_protocol("lda", corpus) == protocol
+        assert default_protocol("lda", corpus) == f"{protocol}-4-starts"
 
 
 # ---- the completion score ------------------------------------------------------------------------

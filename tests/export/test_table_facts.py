@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from bnpexplorer.evaluate import PROTOCOLS
+from bnpexplorer.evaluate import PROTOCOLS, between_starts
 from bnpexplorer.export import report, tables
 from bnpexplorer.export.story import Story
 from bnpexplorer.state.labels import Labels
@@ -55,6 +55,17 @@ def test_every_column_of_the_history_is_that_of_its_row():
         ["3", "120", "0.1235", "7", "-812.5", "", "2.5"],
         ["9", "360", "1.5", "8", "", "-6.75", ""],
     ]
+
+
+def test_report_and_tables_tell_how_far_the_score_differs_between_starts():
+    result = small_result("hdp-tsvi")
+    said = between_starts(result.run.history[-1].spread, 16)
+    assert said.startswith("± 0.")
+    assert result.between_starts == said
+    assert said in report(result)
+    assert said in frames(result)[1]
+    one = at(result, trace=(TracePoint(1, 1, 0.0, 1, -1.0, -7.0),))
+    assert "between starts" not in report(one) + frames(one)[1]
 
 
 def test_words_are_numbered_from_one_topic_by_topic():

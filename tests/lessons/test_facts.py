@@ -216,5 +216,5 @@ def test_differences_of_logarithms_in_percent():
         words_of("heldout", 4)
     )
     assert "half of the distinct words are shown" in words_of("heldout", 1)
-    assert ran("heldout", 1, 0).heldout.protocol == "completion"
+    assert ran("heldout", 1, 0).heldout.protocol == "completion-4-starts"
     assert n_topics(ran("heldout", 1, 0)) <= 5

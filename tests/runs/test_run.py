@@ -86,7 +86,7 @@ def test_a_kept_state_is_scored_once_and_the_score_is_the_same(dozen, monkeypatc
     run = Run(make_method(name, values=knobs), train, batch_size=9, passes=8, heldout=heldout)
     asked, afresh = [], []
     module = importlib.import_module("bnpexplorer.evaluate.score")
-    predict = "completion_probabilities" if protocol == "completion" else "_log_documents"
+    predict = "completion_by_start" if protocol == "completion" else "_log_documents"
     real = getattr(module, predict)
     monkeypatch.setattr(module, predict, lambda *a: asked.append(a[1]) or real(*a))
     while not run.done:
@@ -354,6 +354,23 @@ def test_history_follows_documents_and_stays_small(bars):
     np.testing.assert_allclose(frame.word_probs[0], np.where(shown, probs, 0.0))
     assert set(frame.word_ids[0]) == set(top)
     assert frame.weight.sum() == pytest.approx(1.0)
+
+
+def test_every_score_of_several_starts_tells_how_far_they_differ(tmp_path, dozen):
+    train, heldout = split_heldout(dozen, seed=0, n=3, protocol="completion-4-starts")
+    run = Run(make_method("lda-svi", values={"n_topics": 4}), train, 0, 4, 3, heldout=heldout)
+    while not run.done:
+        run.step()
+    last = run.history[-1]
+    found = score(run.method.model, run.topics, heldout)
+    assert (last.heldout, last.spread) == (float(found), found.spread)
+    assert type(last.heldout) is float
+    assert run.snapshot().spread == found.spread > 0.0
+    assert all(p.spread == 0.0 for p in run.history if not np.isfinite(p.heldout))
+    run.save(tmp_path / "it.run")
+    again = Run.load(tmp_path / "it.run")
+    assert [p.spread for p in again.history] == [p.spread for p in run.history]
+    assert again.protocol == "completion-4-starts"
 
 
 def test_thinning_keeps_the_scores():

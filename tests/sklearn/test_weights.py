@@ -114,7 +114,7 @@ def test_a_score_weighs_the_words_that_it_hides(kind):
     estimator = kind(method=f"{kind.__name__.lower()}-svi", max_iter=3, random_state=0)
     estimator.fit(WEIGHTS)
     # A fixed half of the different words, with what they weigh, even where documents use many.
-    held = heldout_of(corpus_of(WEIGHTS), DIVISION_SEED, "completion")
+    held = heldout_of(corpus_of(WEIGHTS), DIVISION_SEED, "completion-4-starts")
     rows = np.repeat(np.arange(60), np.diff(held.hidden.indptr))
     np.testing.assert_array_equal(held.hidden.counts, WEIGHTS[rows, held.hidden.word_ids])
     whole = held.hidden.to_csr() + held.observed.to_csr()

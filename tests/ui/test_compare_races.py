@@ -70,8 +70,10 @@ def test_the_verdict_on_a_race_leaves_out_what_failed(monkeypatch):
     monkeypatch.setattr(race_panels, "race_verdict", lambda *what: noted.append(what) or "said")
     monkeypatch.setattr(race_panels, "unigram_of", lambda run_id, run: {"ra": -9.0}[run_id])
     made = racing(failed={0: "x"})
-    race_panels._verdict(made, snapshots(40, 40))
-    assert noted == [({"*two*": -7.25}, -9.0)]
+    first, second = snapshots(40, 40)
+    trace = (replace(second.trace[0], spread=0.02),)
+    race_panels._verdict(made, (first, replace(second, trace=trace)))
+    assert noted == [({"*two*": -7.25}, -9.0, {"one": 0.0, "*two*": 0.02})]
     made = racing()
     made.runs[0].heldout = None
     assert np.isnan(race_panels.level_of(made))

@@ -16,7 +16,7 @@ from ...core.display import plural
 from ...core.faults import NotNow
 from ...core.html import Markup, joined, render
 from ...corpus.corpus import Corpus
-from ...evaluate import Score, heaviest_words, perplexity
+from ...evaluate import Score, between_starts, heaviest_words, perplexity
 from ...methods import METHODS
 from ...plots.style import shortened
 from ...runs.run import Run
@@ -215,6 +215,8 @@ def _score(score: Score) -> Markup:
         facts.append(f"By chance, all {score.n_words:,} words alike, it would be {chance}.")
         asked = f"{plural(score.n_tokens, 'word')} of {plural(score.n_docs, 'document')}"
         facts.append(f"Asked of {asked} that were held out.")
+    if differs := between_starts(score.spread, score.n_docs):
+        facts.append(f"{differs}.")
     value = f"{score:.4f}".replace("-", "−")
     said = filter(None, (protocol_sentence(score.protocol), *facts))
     return card(f"{value} log likelihood per held-out word", *map(quiet, said))

@@ -148,7 +148,9 @@ def _verdict(race: Race, snapshots: Sequence[Snapshot]) -> str:
         for i, (run, snapshot) in enumerate(zip(race.runs, snapshots, strict=True))
         if i not in race.failed
     }
-    return race_verdict(scores, level_of(race))
+    names = [run.name for run in race.runs]
+    spreads = {name: one.spread for name, one in zip(names, snapshots, strict=True)}
+    return race_verdict(scores, level_of(race), spreads)
 
 
 def level_of(race: Race) -> float:

@@ -17,7 +17,7 @@ from bnpexplorer.compare import side_by_side
 from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.core import store
 from bnpexplorer.core.faults import NotNow
-from bnpexplorer.evaluate import Score, unigram_score
+from bnpexplorer.evaluate import Score, between_starts, unigram_score
 from bnpexplorer.export.notebooks.card import STYLE
 from bnpexplorer.state.labels import Labels
 from tests.tools.export import EVIL, learned, own_corpus
@@ -196,6 +196,10 @@ def test_a_score_is_a_number_that_knows_its_protocol(run):
     again = pickle.loads(pickle.dumps(found))
     assert (again, again.protocol) == (found, run.heldout.protocol)
     assert "log likelihood" in read(Score(-2.0))
+    assert "between starts" not in read(Score(-2.0))
+    found = Score(-2.0)
+    found.spread, found.n_docs = 0.002, 400
+    assert f"{between_starts(0.002, 400)}." in read(found)
 
 
 def test_texts_that_cannot_be_read_now_are_a_sentence(run, monkeypatch):

@@ -63,6 +63,8 @@ def test_a_kept_run_goes_on(library, run_id):
     assert run.docs_seen == fact["planned"] or run.method.batching == "fixed"
     assert topics.weight.sum() + topics.unseen == pytest.approx(1.0)
     assert run.snapshot().heldout < 0.0
+    assert run.protocol == "completion", "its scores stay those of one start"
+    assert run.snapshot().spread == 0.0
 
 
 @pytest.mark.parametrize(
