@@ -86,7 +86,7 @@ def test_a_small_corpus_is_read_more_often_by_the_sampler_of_topics_alone():
     counts = few.counts.copy()
     counts[0] += TOKENS_READ // 100 - few.n_tokens
     large = Corpus(few.indptr, few.word_ids, counts, few.vocab)
-    assert recommend(large).passes_for(20) == Plan.of("hdp-gibbs").passes_for(20)
+    assert recommend(large).passes_for(20, 1.0) == Plan.of("hdp-gibbs").passes_for(20, 1.0)
     assert recommend(few, "clusters").passes is None
     assert recommend(few, order="stream").passes is None
 
