@@ -130,7 +130,7 @@ def checked(corpus: Corpus, name: str, seeds: int, longer: bool = True) -> dict[
         "points": min(map(len, scores)),
         "converged": any(run.done and run.docs_seen < run.planned_docs for run in runs),
         "rank": round(min(map(rank, runs, joints)), 2) if longer and joints[0] else None,
-        "seconds": round(max(run.snapshot().seconds for run in runs), 1),
+        "seconds": round(max(run.processor_seconds for run in runs), 1),
     }
 
 
