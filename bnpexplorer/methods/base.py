@@ -128,8 +128,6 @@ class Method(Protocol):
 
     def caution(self) -> str: ...
 
-    def caution_of_texts(self, words_each: float) -> str: ...
-
     def edit(
         self,
         state: Any,
@@ -191,16 +189,6 @@ class Inference(Settings):
     def caution(self) -> str:
         """A sentence that warns of the settings chosen, to stand beside the form; often none."""
         return ""
-
-    def caution_of_texts(self, words_each: float) -> str:
-        """Return a sentence that warns of texts with so many words on average; often none."""
-        if words_each >= self.too_short:
-            return ""
-        return (
-            f"{self.name} may predict worse than word frequencies here: it did on some texts of "
-            f"fewer than {self.too_short} words, and these have {words_each:.0f} on average. "
-            "Take the recommended method instead."
-        )
 
     def edit(
         self,

@@ -22,7 +22,7 @@ SMALL_CORPUS_DOCUMENTS = 30_000
 until truncation-free inference has its bars apart (distance 0.1 on average; 0.3 after 4 passes)."""
 MOST_SUGGESTED = 40
 """Passes that are suggested at most."""
-MOST_LASTING = 1500
+MOST_LASTING = 1000
 """And at most of a method that reads few texts for so many `Preset.tokens`."""
 FEWEST_BATCHES = 10
 """Mini-batches at least of a method that comes back to none, so that its curve has points."""
@@ -215,10 +215,17 @@ class Plan:
         )
 
     def caution(self, corpus: Corpus) -> str:
-        """Return what to beware of before these texts are learned with this plan: sentences of the
-        method about its settings, and about texts as short as these. Often none."""
-        said = [self.method.caution(), self.method.caution_of_texts(words_each(corpus))]
-        return " ".join(sentence for sentence in said if sentence)
+        """Return what to beware of before these texts are learned with this plan: sentences about
+        the settings of its method, and about texts that are too short for it. Often none."""
+        said, method, length = self.method.caution(), self.method, words_each(corpus)
+        if length >= method.too_short:
+            return said
+        short = (
+            f"{method.name} may predict worse than word frequencies here: it did on some texts of "
+            f"fewer than {method.too_short} words, and these have {int(length)} on average. "
+            "Samplers, which read them many times, predict them better."
+        )
+        return f"{said} {short}".strip()
 
     # ---- making runs -----------------------------------------------------------------------
 

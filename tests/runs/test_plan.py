@@ -101,7 +101,7 @@ def test_what_was_chosen_is_not_suggested(texts):
 
 @pytest.mark.parametrize(
     ("n_docs", "length", "passes"),
-    [(30, 10.0, 1500), (900, 100.0, 888), (1600, 100.0, 500), (8001, 100.0, 100)],
+    [(30, 10.0, 1000), (900, 100.0, 444), (1600, 100.0, 250), (4001, 100.0, 100)],
 )
 def test_a_sampler_reads_few_texts_until_its_chain_has_had_time(n_docs, length, passes):
     assert Plan.of("lda-gibbs").passes_for(n_docs, length) == passes

@@ -91,6 +91,16 @@ def test_a_small_corpus_is_read_more_often_by_the_sampler_of_topics_alone():
     assert recommend(few, order="stream").passes is None
 
 
+@pytest.mark.parametrize("unit", ["topics", "clusters"])
+@pytest.mark.parametrize("length", [3, 30])
+def test_what_is_recommended_needs_no_caution_but_for_streams_of_short_texts(unit, length):
+    assert recommend(texts(length), unit).caution(texts(length)) == ""
+    said = recommend(texts(length), unit, "stream").caution(texts(length))
+    assert said.endswith("Samplers, which read them many times, predict them better.") == (
+        length < 10
+    )
+
+
 def test_another_unit_is_refused():
     with pytest.raises(ValueError, match="unit must be one of topics, clusters; got 'words'"):
         recommend(texts(7), "words")

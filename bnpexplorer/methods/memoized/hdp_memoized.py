@@ -64,6 +64,7 @@ class HdpMemoized(Inference):
     )
     papers: ClassVar[tuple[str, ...]] = ("hughes2013", "hughes2015", "liu2022")
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 40
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "fixed"
