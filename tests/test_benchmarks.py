@@ -265,6 +265,7 @@ def test_every_default_that_was_checked_is_worth_starting_or_cautions():
     assert failed == {name for name in METHODS.ours if METHODS[name].too_short}, "by a figure each"
 
 
+@pytest.mark.second
 def test_a_default_that_ends_too_soon_is_told_by_its_rank():
     """A chain of two passes stands below all that it comes to; one of 150 among them."""
     corpus = load_sample("small-csv").corpus
@@ -277,6 +278,7 @@ def test_a_default_that_ends_too_soon_is_told_by_its_rank():
     assert 0.1 < ranked(150) < 0.9
 
 
+@pytest.mark.second
 def test_a_check_tells_of_the_worst_seed_and_of_what_is_cautioned():
     corpus = defaults.read_alone(load_sample("sotu").corpus, 120)
     line = defaults.checked(corpus, "hdp-memoized", seeds=2, longer=False)

@@ -1,5 +1,5 @@
 """Whether a method at its default is worth starting, on every sample: `benchmarks.defaults --check`
-keeps the same of more and longer texts."""
+keeps the same of shorter texts, too."""
 
 import pytest
 
@@ -7,7 +7,7 @@ from benchmarks import defaults
 from bnpexplorer.methods import METHODS
 from bnpexplorer.samples import SAMPLES, load_sample
 
-FEW = 300
+FEW = 1000
 """Documents of a sample at most, so that all methods take a few minutes together."""
 
 
