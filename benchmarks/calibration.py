@@ -21,7 +21,7 @@ import numpy as np
 from scipy.special import gammaln
 from scipy.stats import chisquare
 
-from bnpexplorer import Run, make_method
+from bnpexplorer import Plan, Run, make_method
 from bnpexplorer.core.arrays import F64, I64
 from bnpexplorer.inference.concentrations import CONCENTRATION_PRIOR, ETA_PRIOR, Prior
 from bnpexplorer.inference.dirichlet import Dirichlets
@@ -30,6 +30,7 @@ from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.base import Method
 from bnpexplorer.models.base import SyntheticCorpus
+from bnpexplorer.runs.plan import words_each
 
 PRIORS: dict[str, Prior] = {
     "gamma": CONCENTRATION_PRIOR,
@@ -76,7 +77,8 @@ def ranks(trial: Trial, seed: int) -> dict[str, tuple[int, float]]:
     method = learner(trial, truth)
     drawn = replace(method.model, **truth).sample(rng, N_DOCS, N_WORDS, LENGTH)
     preset = method.presets["default"]
-    passes = trial.passes or preset.passes
+    n_docs, length = drawn.corpus.n_docs, words_each(drawn.corpus)
+    passes = trial.passes or Plan(method).passes_for(n_docs, length)
     run = Run(method, drawn.corpus, seed, preset.batch_size, passes, pool=Threads(1))
     chain = [quantities for _, quantities in zip(range(passes), visited(run), strict=True)]
     right = of_truth(trial, truth, drawn, rng)

@@ -15,9 +15,12 @@ from benchmarks.scale import threads
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.evaluate import score, split_heldout, unigram_score
+from bnpexplorer.methods import METHODS
 from bnpexplorer.models import MODELS
 from bnpexplorer.plugins.interchange import bags_of
 from bnpexplorer.runs import recommend as recommending
+from bnpexplorer.runs.plan import Plan
+from bnpexplorer.samples import load_sample
 
 SMALL = Settings("lda", n_topics=8, alpha=0.2, eta=0.1, tau=1.0, kappa=0.6, batch_size=64, passes=2)
 OURS, THEIRS = "lda-svi", "scikit-learn online LDA"
@@ -227,7 +230,9 @@ def test_the_pace_of_every_sampler_is_stated(texts, monkeypatch):
 
 def test_the_tables_of_defaults_are_of_the_runs_kept_and_the_plan_names_them():
     lines = [json.loads(line) for line in defaults.KEPT.read_text().splitlines()]
-    assert defaults.tables(lines) in (defaults.KEPT.parent / "README.md").read_text()
+    told = (defaults.KEPT.parent / "README.md").read_text()
+    assert defaults.tables(lines) in told
+    assert defaults.check_tables(lines) in told
     assert len({line["corpus"] for line in lines}) >= 6
     found = {(line["method"], line["corpus"]): line for line in lines}
     for corpus, topics in (("articles", "from 29 topics to 8"), ("bars", "from 172 to 91")):
@@ -245,6 +250,49 @@ def test_a_run_of_the_recommended_plan_makes_a_line():
     assert corpus.n_docs == 30
     assert line["topics"] >= 1
     assert f"| **hdp-gibbs** | {line['score']:.3f} ({line['topics']}) |" in defaults.tables([line])
+
+
+def test_every_default_that_was_checked_is_worth_starting_or_cautions():
+    lines = [json.loads(line) for line in defaults.KEPT.read_text().splitlines()]
+    found = [line for line in lines if "gain" in line]
+    assert {line["method"] for line in found} == {*METHODS.ours}
+    assert len({line["corpus"] for line in found}) >= 10
+    for line in found:
+        assert line["cautioned"] == (line["words"] < METHODS[line["method"]].too_short), line
+        assert line["gain"] > 0.0 or line["cautioned"], line
+        assert line["points"] >= 10 or line["converged"], line
+    failed = {line["method"] for line in found if line["gain"] <= 0.0}
+    assert failed == {name for name in METHODS.ours if METHODS[name].too_short}, "by a figure each"
+
+
+@pytest.mark.second
+def test_a_default_that_ends_too_soon_is_told_by_its_rank():
+    """A chain of two passes stands below all that it comes to; one of 150 among them."""
+    corpus = load_sample("small-csv").corpus
+
+    def ranked(passes):
+        run = Plan.of("lda-gibbs", passes=passes).split_and_start(corpus)
+        return defaults.rank(run, defaults.log_joints(run))
+
+    assert ranked(2) == 0.0
+    assert 0.1 < ranked(150) < 0.9
+
+
+@pytest.mark.second
+def test_a_check_tells_of_the_worst_seed_and_of_what_is_cautioned():
+    corpus = defaults.read_alone(load_sample("sotu").corpus, 120)
+    line = defaults.checked(corpus, "hdp-memoized", seeds=2, longer=False)
+    runs = [Plan.of("hdp-memoized", seed=s).split_and_start(corpus) for s in (0, 1)]
+    for run in runs:
+        defaults.log_joints(run)
+    gains = [run.history[-1].heldout - unigram_score(run.corpus, run.heldout) for run in runs]
+    assert line["gain"] == round(min(gains), 3)
+    assert (line["points"], line["rank"], line["cautioned"]) == (40, None, True)
+    assert corpus.n_docs <= 120
+    assert (corpus.word_docs >= 2).all(), "as if these were all"
+    table = defaults.check_tables([line])
+    assert f"| hdp-memoized | {line['gain']:+.3f}! |" in table
+    assert "State of the Union (" in table
 
 
 def test_a_section_of_the_page_on_scale_is_put_in_the_place_of_the_last(tmp_path):

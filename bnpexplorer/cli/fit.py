@@ -41,8 +41,8 @@ def fit(options: argparse.Namespace) -> int:
             chosen = plan_of(options, options.method, "default", start_from)
         given = corpus_of(options)
         plan = recommended(options, given, start_from) if chosen is None else chosen
-        if plan.method.caution():
-            print(f"bnpexplorer: {plan.method.caution()}", file=sys.stderr)
+        if said := plan.caution(given.corpus):
+            print(f"bnpexplorer: {said}", file=sys.stderr)
         learns_all = options.heldout == 0
         if plan.chains > 1:
             chains = chains_of(plan, given.corpus, learns_all, pool)

@@ -29,6 +29,9 @@ class Preset:
     knobs: Mapping[str, Any] = field(default_factory=dict)
     batch_size: int = 256
     passes: int = 2
+    tokens: int = 0
+    """Tokens that small texts are read for in all passes, up to `runs.plan.MOST_LASTING` of them; 0
+    for what needs some dozens of passes at most."""
 
 
 @runtime_checkable
@@ -58,6 +61,9 @@ class Method(Protocol):
     kind: ClassVar[Kind]
     """`mean field`: fits q to the posterior, by draws too; `sampler`: a Markov chain of one state;
     `particles`: many weighted states."""
+    too_short: ClassVar[int]
+    """Words a text, below which it has predicted worse than word frequencies on some texts
+    (benchmarks/README.md, what defaults are worth); 0 where it never has."""
     ascends: ClassVar[bool]
     """Whether the bound that it reports at the end of a pass never falls."""
     colour: ClassVar[int]
@@ -136,6 +142,7 @@ class Inference(Settings):
     """Base of all methods: what only some of them need, with the answer of all others."""
 
     in_words: ClassVar[str] = ""
+    too_short: ClassVar[int] = 0
     ascends: ClassVar[bool] = False
     offered_first: ClassVar[bool] = False
     parallel: ClassVar[Parallel] = "none"

@@ -63,6 +63,7 @@ class DpmBatch(Inference):
     source: ClassVar[str] = "Blei & Jordan 2006; Wang & Blei 2012, algorithm 1, equations 4 and 5"
     papers: ClassVar[tuple[str, ...]] = ("blei2006", "wang2012")
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 7
     batching: ClassVar[Batching] = "fixed"

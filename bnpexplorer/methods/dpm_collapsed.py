@@ -90,6 +90,7 @@ class DpmCollapsed(Inference):
     source: ClassVar[str] = "Wang & Blei 2012, algorithm 2, equations 6 and 7"
     papers: ClassVar[tuple[str, ...]] = ("wang2012",)
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "in part"

@@ -60,6 +60,7 @@ class DpmSvi(Inference):
     source: ClassVar[str] = "Wang & Blei 2012, section 3; Hoffman et al. 2013, equations 22-26"
     papers: ClassVar[tuple[str, ...]] = ("wang2012", "hoffman2013")
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     colour: ClassVar[int] = 4
     batching: ClassVar[Batching] = "shuffled"
     parallel: ClassVar[Parallel] = "documents"

@@ -65,6 +65,7 @@ class DpmTsvi(Inference):
     source: ClassVar[str] = "Wang & Blei 2012, sections 2.2 and 2.3, equation 11"
     papers: ClassVar[tuple[str, ...]] = ("wang2012",)
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     colour: ClassVar[int] = 3
     batching: ClassVar[Batching] = "shuffled"
     parallel: ClassVar[Parallel] = "in part"

@@ -109,6 +109,7 @@ class HdpBatch(Inference):
     source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 14-21"
     papers: ClassVar[tuple[str, ...]] = ("wang2011",)
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 5
     batching: ClassVar[Batching] = "fixed"

@@ -87,6 +87,7 @@ class HdpSvi(Inference):
     source: ClassVar[str] = "Wang, Paisley & Blei 2011, equations 15-18 and 22-27"
     papers: ClassVar[tuple[str, ...]] = ("wang2011",)
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     colour: ClassVar[int] = 1
     batching: ClassVar[Batching] = "shuffled"
     parallel: ClassVar[Parallel] = "documents"

@@ -73,6 +73,7 @@ class HdpTsvi(Inference):
     source: ClassVar[str] = "Wang & Blei 2012, algorithm 2 on mini-batches, equations 6-7, 10-11"
     papers: ClassVar[tuple[str, ...]] = ("wang2012",)
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     colour: ClassVar[int] = 0
     batching: ClassVar[Batching] = "shuffled"
     parallel: ClassVar[Parallel] = "none"

@@ -22,9 +22,20 @@ SMALL_CORPUS_DOCUMENTS = 30_000
 until truncation-free inference has its bars apart (distance 0.1 on average; 0.3 after 4 passes)."""
 MOST_SUGGESTED = 40
 """Passes that are suggested at most."""
+MOST_LASTING = 1000
+"""And at most of a method that reads few texts for so many `Preset.tokens`."""
+FEWEST_BATCHES = 10
+"""Mini-batches at least of a method that comes back to none, so that its curve has points."""
 PASSES_TO_SETTLE = 1000
 """Passes after which a run ends that has not settled, if no other number is chosen."""
 MOST_CHAINS = 8
+
+
+def words_each(corpus: Corpus, heldout: Heldout | None = None) -> float:
+    """Return how many words that count a document has on average, held-out ones included, so that
+    it is the same before and after they are held out."""
+    parts = [corpus] if heldout is None else [corpus, heldout.whole]
+    return sum(part.n_tokens for part in parts) / sum(part.n_docs for part in parts)
 
 
 @dataclass(frozen=True)
@@ -45,7 +56,7 @@ class Plan:
     seed: int = 0
     """Of the split and of the run; chains have those that follow."""
     batch_size: int | None = None
-    """Documents in a mini-batch; None: as the preset says."""
+    """Documents in a mini-batch; None: as suggested for those to learn (`batch_for`)."""
     passes: int | None = None
     """Times that the documents are read, at most; None: as suggested for those to learn
     (`passes_for`)."""
@@ -81,9 +92,8 @@ class Plan:
                 f"{method.name} has no preset {self.preset!r}; choose from {', '.join(known)}."
             )
         passes = 1 if self.passes is None else self.passes
-        check_choices(
-            method, self.seed, self.docs_per_batch, passes, self.order, self.until, self.minutes
-        )
+        size = 1 if self.batch_size is None else self.batch_size
+        check_choices(method, self.seed, size, passes, self.order, self.until, self.minutes)
         if not 1 <= self.chains <= MOST_CHAINS:
             raise ValueError(f"chains must be 1 to {MOST_CHAINS}; got {self.chains}.")
         if self.start_from is not None:
@@ -145,13 +155,22 @@ class Plan:
     def _preset(self) -> Preset:
         return self.method.presets[self.preset]
 
-    @property
-    def docs_per_batch(self) -> int:
-        """Documents in a mini-batch, as chosen or as the preset says."""
-        return self._preset.batch_size if self.batch_size is None else self.batch_size
+    def batch_for(self, n_docs: int) -> int:
+        """Return the documents in a mini-batch, of `n_docs` to learn.
 
-    def passes_for(self, n_docs: int) -> int:
-        """The passes over `n_docs` documents to learn, held-out ones not counted.
+        As chosen, or else as the preset says; a method of our own presets that reads its texts once
+        divides a small corpus into `FEWEST_BATCHES` at least.
+        """
+        if self.batch_size is not None:
+            return self.batch_size
+        size = self._preset.batch_size
+        if self.method.batching != "once" or self.preset != "default":
+            return size
+        return max(min(size, n_docs // FEWEST_BATCHES), 1)
+
+    def passes_for(self, n_docs: int, words_each: float) -> int:
+        """Return the passes over `n_docs` documents to learn, held-out ones not counted, which have
+        `words_each` words that count on average (`words_each`).
 
         As chosen, or else as the preset says; our own presets read a small corpus more often.
         """
@@ -161,10 +180,13 @@ class Plan:
             return self.passes
         if self.until == "settled":
             return PASSES_TO_SETTLE
+        preset = self._preset
         if self.preset != "default":
-            return self._preset.passes
+            return preset.passes
         suggested = min(MOST_SUGGESTED, -(-SMALL_CORPUS_DOCUMENTS // n_docs))
-        return max(self._preset.passes, suggested)
+        if preset.tokens:
+            suggested = min(MOST_LASTING, int(preset.tokens / max(n_docs * words_each, 1.0)))
+        return max(preset.passes, suggested)
 
     def protocol_for(self, corpus: Corpus) -> str:
         """How what is held out of the whole `corpus` is scored: a key of `PROTOCOLS`."""
@@ -185,12 +207,25 @@ class Plan:
         return replace(
             self,
             method=method,
-            batch_size=min(self.docs_per_batch, n_docs),
-            passes=self.passes_for(n_docs),
+            batch_size=min(self.batch_for(n_docs), n_docs),
+            passes=self.passes_for(n_docs, words_each(corpus)),
             n_heldout=corpus.n_docs - n_docs,
             protocol=self.protocol_for(corpus),
             preset="default",  # has no more to say
         )
+
+    def caution(self, corpus: Corpus) -> str:
+        """Return what to beware of before these texts are learned with this plan: sentences about
+        the settings of its method, and about texts that are too short for it. Often none."""
+        said, method, length = self.method.caution(), self.method, words_each(corpus)
+        if length >= method.too_short:
+            return said
+        short = (
+            f"{method.name} may predict worse than word frequencies here: it did on some texts of "
+            f"fewer than {method.too_short} words, and these have {int(length)} on average. "
+            "Samplers, which read them many times, predict them better."
+        )
+        return f"{said} {short}".strip()
 
     # ---- making runs -----------------------------------------------------------------------
 
@@ -213,12 +248,12 @@ class Plan:
         `heldout`: documents to score it on. Raises ValueError if the corpus is too large for it, or
         has no word of the topics at which it is to begin.
         """
-        passes = self.passes_for(corpus.n_docs)
+        passes = self.passes_for(corpus.n_docs, words_each(corpus, heldout))
         run = Run(
             self.method,
             corpus,
             self.seed,
-            self.docs_per_batch,
+            self.batch_for(corpus.n_docs),
             passes,
             self.order,
             heldout,

@@ -6,7 +6,7 @@ from typing import Literal, get_args
 from ..core.display import plural
 from ..corpus.corpus import Corpus
 from .choices import Order
-from .plan import Plan
+from .plan import Plan, words_each
 from .run import Run
 
 Unit = Literal["topics", "clusters"]
@@ -51,7 +51,7 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
     plan = Plan.of(name, LEARNED if name == "hdp-gibbs" and short else "default", order=order)
     if name == "hdp-gibbs":
         more = min(MOST_PASSES, TOKENS_READ // max(corpus.n_tokens, 1))
-        if more > plan.passes_for(corpus.n_docs):
+        if more > plan.passes_for(corpus.n_docs, words_each(corpus)):
             plan = replace(plan, passes=more)
     return replace(plan, reason=reason_for(plan, corpus))
 
@@ -96,7 +96,7 @@ def _why(plan: Plan, corpus: Corpus) -> str:
             f"{have} are so many that the method which is best for fewer takes hours, so this "
             f"one opens {unit} as it reads, in minutes"
         )
-    passes = plan.passes_for(corpus.n_docs)
+    passes = plan.passes_for(corpus.n_docs, words_each(corpus))
     few = f"{have} are few enough to be read {plural(passes, 'time')}"
     if plan.method.name == "dpm-gibbs":
         return f"{few} by the method that learns from them how many clusters predict them best"

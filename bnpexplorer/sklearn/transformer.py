@@ -98,7 +98,7 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             awaited = 0
         if awaited < 1 or awaited != n_docs:
             raise ValueError(f"total_samples must be a whole number from 1; got {n_docs!r}.")
-        return Stream(plan.method, plan.seed, plan.docs_per_batch, awaited)
+        return Stream(plan.method, plan.seed, plan.batch_for(awaited), awaited)
 
     def _publish(self, method: Method, state: Any, docs: Corpus, pool: Pool) -> None:
         """What is known once `docs` were learned."""

@@ -26,6 +26,7 @@ from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.inference.cores import cores
 from bnpexplorer.inference.pool import Threads
+from bnpexplorer.methods import METHODS
 from bnpexplorer.runs.beginning import Beginning
 from bnpexplorer.runs.learning import FOUND_AGAIN
 from bnpexplorer.runs.saved.library import Library
@@ -202,9 +203,19 @@ def test_a_method_cautions_whether_it_was_chosen_or_recommended(capsys, monkeypa
     monkeypatch.setattr(fit, "recommend", lambda corpus, order: plan)
     few = ["--set", "n_start=1", "--passes", "1"]
     assert main(["fit", CSV, *chosen, *few]) == 0
-    said = plan.method.caution()
-    assert said.endswith(".")
+    said = plan.caution(load(CSV))
+    assert said == plan.method.caution() != ""
     assert capsys.readouterr().err.startswith(f"bnpexplorer: {said}\n")
+
+
+def test_texts_too_short_for_a_method_are_told_before_they_are_learned(capsys, monkeypatch):
+    monkeypatch.setattr(METHODS["hdp-memoized"], "too_short", 100)
+    assert main(["fit", CSV, "--method", "hdp-memoized", "--passes", "1"]) == 0
+    assert capsys.readouterr().err.startswith(
+        "bnpexplorer: hdp-memoized may predict worse than word frequencies here: it did on some "
+        "texts of fewer than 100 words, and these have 23 on average. Samplers, which read them "
+        "many times, predict them better.\n"
+    )
 
 
 @pytest.mark.second

@@ -17,7 +17,8 @@ FEW = {"n_topics": 8, "truncation": 9, "doc_truncation": 5, "n_start": 6, "split
 @pytest.mark.parametrize("share", [1e-2, 1e-4])
 def test_a_run_has_converged_when_the_bound_rises_by_less_than_a_share_of_it(name, share, bars):
     tolerance = "tolerance" if name == "dpm-batch" else "bound_tolerance"
-    method = make_method(name, "default", {**known(name, FEW), tolerance: share})
+    fixed = {f"learn_{which}": False for which in METHODS[name].learnable()}
+    method = make_method(name, "default", {**known(name, FEW), tolerance: share, **fixed})
     corpus, rng = bars[0].take(np.arange(60)), np.random.default_rng(2)
     state, bounds, said, events = method.init(corpus, rng), [], [], []
     for _ in range(45):

@@ -11,6 +11,7 @@ from bnpexplorer.checks.expecting import draw_bars
 from bnpexplorer.corpus import Corpus, CorpusError
 from bnpexplorer.evaluate import default_protocol
 from bnpexplorer.inference.pool import Threads
+from bnpexplorer.runs.plan import MOST_LASTING
 
 
 @pytest.fixture(scope="module")
@@ -85,16 +86,46 @@ def test_passes_are_suggested_for_the_documents_to_learn(n_docs, n_heldout, pass
 
 
 def test_what_was_chosen_is_not_suggested(texts):
-    assert Plan.of("lda-svi", passes=3).passes_for(1000) == 3
+    assert Plan.of("lda-svi", passes=3).passes_for(1000, 50.0) == 3
+    assert Plan.of("lda-gibbs", passes=3).passes_for(10, 5.0) == 3
     assert Plan.of("lda-svi").start(words(1000)).passes == 30, "all are learned"
-    assert Plan.of("hdp-svi", "wang-2011").passes_for(1000) == (
+    assert Plan.of("hdp-svi", "wang-2011").passes_for(1000, 50.0) == (
         METHODS["hdp-svi"].presets["wang-2011"].passes
     )
-    assert Plan.of("lda-svi", order="stream", passes=3).passes_for(1000) == 1
-    assert Plan.of("dpm-sumo").passes_for(1000) == 1
+    assert Plan.of("lda-svi", order="stream", passes=3).passes_for(1000, 50.0) == 1
+    assert Plan.of("dpm-sumo").passes_for(1000, 50.0) == 1
     paper = Plan.of("hdp-svi", "wang-2011")
-    assert paper.docs_per_batch == METHODS["hdp-svi"].presets["wang-2011"].batch_size
+    assert paper.batch_for(1000) == METHODS["hdp-svi"].presets["wang-2011"].batch_size
     assert Plan.of("hdp-svi", batch_size=7).start(texts).batch_size == 7
+
+
+@pytest.mark.parametrize(
+    ("n_docs", "length", "passes"),
+    [(30, 10.0, 1000), (900, 100.0, 444), (1600, 100.0, 250), (4001, 100.0, 100)],
+)
+def test_a_sampler_reads_few_texts_until_its_chain_has_had_time(n_docs, length, passes):
+    assert Plan.of("lda-gibbs").passes_for(n_docs, length) == passes
+    assert Plan.of("lda-gibbs", "griffiths-steyvers-2004").passes_for(n_docs, length) == 2000
+
+
+def test_its_passes_are_the_same_before_and_after_documents_are_held_out():
+    lengths = np.random.default_rng(0).integers(1, 900, (300, 2))
+    corpus = Corpus.from_csr(lengths, ("a", "b"))
+    for seed in range(5):
+        plan = Plan.of("lda-gibbs", seed=seed, n_heldout=100)
+        passes = plan.settled(corpus).passes
+        assert passes == plan.split_and_start(corpus).passes
+        assert 100 < passes < MOST_LASTING
+
+
+@pytest.mark.parametrize(
+    ("n_docs", "size"), [(1, 1), (19, 1), (144, 14), (10_239, 1023), (50_000, 1024)]
+)
+def test_a_method_that_reads_once_has_ten_mini_batches_at_least(n_docs, size):
+    assert Plan.of("dpm-sumo").batch_for(n_docs) == size
+    assert Plan.of("dpm-sumo", batch_size=1024).batch_for(n_docs) == 1024, "as somebody chose"
+    assert Plan.of("dpm-sumo", "das-2015").batch_for(n_docs) == 500, "as the paper says"
+    assert Plan.of("hdp-svi").batch_for(n_docs) == 256, "it comes back to its texts"
 
 
 def test_the_protocol_is_the_usual_one_unless_chosen(texts):

@@ -86,9 +86,19 @@ def test_a_small_corpus_is_read_more_often_by_the_sampler_of_topics_alone():
     counts = few.counts.copy()
     counts[0] += TOKENS_READ // 100 - few.n_tokens
     large = Corpus(few.indptr, few.word_ids, counts, few.vocab)
-    assert recommend(large).passes_for(20) == Plan.of("hdp-gibbs").passes_for(20)
+    assert recommend(large).passes_for(20, 1.0) == Plan.of("hdp-gibbs").passes_for(20, 1.0)
     assert recommend(few, "clusters").passes is None
     assert recommend(few, order="stream").passes is None
+
+
+@pytest.mark.parametrize("unit", ["topics", "clusters"])
+@pytest.mark.parametrize("length", [3, 30])
+def test_what_is_recommended_needs_no_caution_but_for_streams_of_short_texts(unit, length):
+    assert recommend(texts(length), unit).caution(texts(length)) == ""
+    said = recommend(texts(length), unit, "stream").caution(texts(length))
+    assert said.endswith("Samplers, which read them many times, predict them better.") == (
+        length < 10
+    )
 
 
 def test_another_unit_is_refused():

@@ -8,7 +8,7 @@ import pytest
 from bnpexplorer.chains import ChainsVerdict
 from bnpexplorer.compare import Axis, Sweep
 from bnpexplorer.corpus import Corpus
-from bnpexplorer.runs.plan import Plan
+from bnpexplorer.runs.plan import Plan, words_each
 from bnpexplorer.state.snapshot import TracePoint
 from bnpexplorer.ui.compare import chains, race, sequential, sweep
 from tests.tools.alone import COUNTS, WORDS, asked, drawn, handed, moment
@@ -49,8 +49,10 @@ def test_a_race_starts_with_the_methods_and_numbers_of_its_form(monkeypatch):
     monkeypatch.setattr(race, "begin", lambda *what: begun.append(what))
     app = drawn(race._form, LOADED)
     usual = Plan.of(race.server.FIRST_METHODS[0])
-    assert field(app.number_input, "Passes").value == usual.passes_for(usual.n_to_learn(MANY))
-    assert field(app.number_input, "Batch size (S)").value == usual.docs_per_batch
+    n_docs = usual.n_to_learn(MANY)
+    passes = usual.passes_for(n_docs, words_each(MANY))
+    assert field(app.number_input, "Passes").value == passes
+    assert field(app.number_input, "Batch size (S)").value == usual.batch_for(n_docs)
     for label, value in (("Batch size (S)", 17), ("Passes", 3), ("Seed", 5)):
         check(field(app.number_input, label).set_value(value).run())
     check(app.multiselect[0].set_value(["hdp-svi", "lda-svi"]).run())
@@ -272,7 +274,7 @@ def test_a_sweep_starts_with_the_numbers_of_its_form(monkeypatch):
     app, found = asked(sweep._form, MANY)
     check(field(app.number_input, "Minutes").set_value(2.5).run())
     check(field(app.number_input, "Seeds").set_value(2).run())
-    size = Plan.of("hdp-svi").docs_per_batch
+    size = Plan.of("hdp-svi").batch_for(1000)
     axes = Axis("batch_size", (8, 64)), Axis("kappa", (0.6, 0.7, 0.9))
     assert made[-1] == (Sweep("hdp-svi", *axes, "default", size), MANY, 150.0, 2, "the folder")
     assert texts(app.caption) == "Five trials."

@@ -277,16 +277,14 @@ def test_passes_follow_the_number_of_documents_until_somebody_types_one(tab, mon
         return tab.setdefault(key, value)
 
     monkeypatch.setattr(run_inputs, "number_field", number)
-    usual = SimpleNamespace(
-        passes_for=lambda n: 600 // n, method=SimpleNamespace(batching="shuffled"), until="passes"
-    )
+    usual = SimpleNamespace(method=SimpleNamespace(batching="shuffled"), until="passes")
 
-    def asked(n_to_learn):
-        return run_inputs._passes_input(usual, n_to_learn, "it", [])
+    def asked(suggested):
+        return run_inputs._passes_input(usual, suggested, "it", [])
 
-    assert [asked(n) for n in (100, 200, 150)] == [6, 3, 4]
+    assert [asked(n) for n in (6, 3, 4)] == [6, 3, 4]
     tab["it-passes-4"] = 9
-    assert [asked(n) for n in (150, 100, 200)] == [9, 9, 9]
+    assert [asked(n) for n in (4, 6, 3)] == [9, 9, 9]
     usual.until = "settled"
-    asked(100)
+    asked(6)
     assert [label for label, _ in starts] == ["Passes"] * 6 + ["Passes at most"]

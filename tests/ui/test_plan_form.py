@@ -15,9 +15,11 @@ from bnpexplorer.corpus import Corpus
 from bnpexplorer.evaluate import PROTOCOLS
 from bnpexplorer.methods import METHODS
 from bnpexplorer.methods.base import can_begin
+from bnpexplorer.methods.making import model_class
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.recommend import recommend
 from bnpexplorer.ui.frame import explore_or_study, holding, session
+from bnpexplorer.ui.frame.words import plain
 from bnpexplorer.ui.parts import forms
 from tests.tools.pages import button, check, field, small, texts
 from tests.tools.waiting import NEVER
@@ -336,3 +338,28 @@ def test_the_reason_of_a_plan_begins_with_a_capital_and_without_its_method():
     plan = replace(Plan.of("hdp-svi"), reason="hdp-svi: a *stream* is read once.")
     assert forms.why_of(plan) == "A \\*stream\\* is read once."
     assert forms.title_of("hdp-svi") == f"{METHODS['hdp-svi'].in_words}: hdp-svi"
+
+
+CAUTIOUS = [name for name, method in METHODS.items() if method.too_short]
+
+
+def of_length(n_words):
+    """Sixty documents of so many words each."""
+    counts = np.full((60, 3), n_words // 3)
+    counts[:, 0] += n_words % 3
+    return Corpus.from_csr(counts, ("a", "b", "c"))
+
+
+@pytest.mark.parametrize("name", CAUTIOUS)
+def test_texts_too_short_for_a_method_are_told_beside_its_form(name):
+    method, model = METHODS[name], model_class(METHODS[name]).name
+    short, long = (of_length(n) for n in (method.too_short - 1, method.too_short))
+    said = Plan.of(name).caution(short)
+    assert f"fewer than {method.too_short} words" in said
+    warned = [warning.value for warning in with_method(opened(corpus=short), model, name).warning]
+    assert warned == [plain(said)]
+    assert not with_method(opened(corpus=long), model, name).warning
+
+
+def test_what_is_recommended_for_short_texts_has_no_caution():
+    assert not opened(corpus=of_length(3)).warning

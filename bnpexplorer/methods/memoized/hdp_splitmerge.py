@@ -64,6 +64,7 @@ class HdpSplitmerge(Inference):
     )
     papers: ClassVar[tuple[str, ...]] = ("hughes2013", "hughes2015", "bryant2012", "liu2022")
     kind: ClassVar[Kind] = "mean field"
+    too_short: ClassVar[int] = 10
     ascends: ClassVar[bool] = True
     colour: ClassVar[int] = 6
     batching: ClassVar[Batching] = "fixed"

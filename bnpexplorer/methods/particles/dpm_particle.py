@@ -84,6 +84,7 @@ class DpmParticle(Inference):
     source: ClassVar[str] = "Fearnhead 2004; resampling of Fearnhead & Clifford 2003"
     papers: ClassVar[tuple[str, ...]] = ("fearnhead2004", "fearnhead2003")
     kind: ClassVar[Kind] = "particles"
+    too_short: ClassVar[int] = 10
     colour: ClassVar[int] = 5
     batching: ClassVar[Batching] = "once"
     parallel: ClassVar[Parallel] = "none"

@@ -183,6 +183,7 @@ class DpmSumo(Inference):
     source: ClassVar[str] = "Das, Bansal & Bhattacharyya 2015, algorithm 1, equations 6 and 13-18"
     papers: ClassVar[tuple[str, ...]] = ("das2015",)
     kind: ClassVar[Kind] = "sampler"
+    too_short: ClassVar[int] = 10
     colour: ClassVar[int] = 1
     batching: ClassVar[Batching] = "once"
     parallel: ClassVar[Parallel] = "in part"

@@ -14,7 +14,7 @@ from ...methods import METHODS
 from ...runs.background import BackgroundRun
 from ...runs.keeping import ENDED
 from ...runs.limits import LARGEST_BATCH
-from ...runs.plan import Plan
+from ...runs.plan import Plan, words_each
 from ...runs.registry import Entry
 from ..frame import look, pages, server, session
 from ..frame.server import LoadedCorpus
@@ -100,7 +100,7 @@ def _form(loaded: LoadedCorpus) -> None:
     )
     usual = Plan.of(server.FIRST_METHODS[0])
     try:
-        n_passes = usual.passes_for(usual.n_to_learn(loaded.corpus))
+        n_docs = usual.n_to_learn(loaded.corpus)
     except ValueError as problem:  # too few documents
         st.error(plain(problem))
         return
@@ -111,12 +111,13 @@ def _form(loaded: LoadedCorpus) -> None:
             "Batch size (S)",
             1,
             LARGEST_BATCH,
-            usual.docs_per_batch,
+            usual.batch_for(n_docs),
             problems,
             key="race-batch",
             help="The same mini-batches for all.",
         )
     with columns[1]:
+        n_passes = usual.passes_for(n_docs, words_each(loaded.corpus))
         passes = number_field("Passes", 1, 1000, n_passes, problems, key="race-passes")
     with columns[2]:
         seed = number_field("Seed", 0, 2**31 - 1, 0, problems, key="race-seed")

@@ -17,7 +17,7 @@ from ...methods.base import can_begin, said_of_threads
 from ...methods.making import model_class
 from ...models import MODELS
 from ...runs.beginning import Beginning
-from ...runs.plan import Plan
+from ...runs.plan import Plan, words_each
 from ...runs.recommend import UNITS, recommend
 from ...runs.saved.rows import Saved
 from ..frame import explore_or_study, holding, server, session
@@ -122,7 +122,9 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
     settings_inputs(usual.method.model, f"{at}-model", False, 3, values)
     chosen_heldout = st.session_state.get(heldout_key(corpus, key), n_heldout)
     n_to_learn = max(corpus.n_docs - chosen_heldout, 1)
-    chosen = run_inputs(usual, n_to_learn, key, f"{at}-{corpus.n_docs}", chains, problems)
+    chosen = run_inputs(
+        usual, n_to_learn, words_each(corpus), key, f"{at}-{corpus.n_docs}", chains, problems
+    )
     with st.expander("More settings"):
         settings_inputs(usual.method, f"{at}-knob", False, 3, values)
         settings_inputs(usual.method, f"{at}-knob", True, 3, values)
@@ -137,8 +139,8 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
     except ValueError as problem:
         st.error(plain(problem))
         return None
-    if plan.method.caution():
-        st.warning(plain(plan.method.caution()), icon=":material/warning:")
+    if said := plan.caution(corpus):
+        st.warning(plain(said), icon=":material/warning:")
     words, icon = ("Watch it learn", "play_arrow")
     if plan.chains > 1:
         words, icon = ("Start the chains", "flag")

@@ -26,10 +26,10 @@ ORDERS: dict[Order, str] = {
 
 
 def run_inputs(
-    usual: Plan, n_to_learn: int, key: str, at: str, chains: int, problems: list[str]
+    usual: Plan, n_to_learn: int, length: float, key: str, at: str, chains: int, problems: list[str]
 ) -> dict[str, Any]:
-    """Batch size, passes over `n_to_learn` documents, seed, and when it ends, by their names in a
-    plan."""
+    """Batch size, passes over `n_to_learn` documents of `length` words on average, seed, and when
+    it ends, by their names in a plan."""
     columns, below = st.columns(3), st.columns(3)
     until = _until_input(usual, key, below[0])
     with below[1]:
@@ -54,17 +54,20 @@ def run_inputs(
             "believe it.",
         )
     with columns[0]:
+        size = _followed(min(usual.batch_for(n_to_learn), LARGEST_BATCH), f"{at}-batch")
         batch_size = number_field(
             "Batch size (S)",
             1,
             LARGEST_BATCH,
-            min(usual.docs_per_batch, LARGEST_BATCH),
+            size,
             problems,
-            key=f"{at}-batch",
+            key=f"{at}-batch-{size}",
             help="The mini-batch: how many documents are read before the topics change.",
         )
     with columns[1]:
-        passes = _passes_input(replace(usual, until=until), n_to_learn, f"{at}-{until}", problems)
+        ending = replace(usual, until=until)
+        suggested = ending.passes_for(n_to_learn, length)
+        passes = _passes_input(ending, suggested, f"{at}-{until}", problems)
     with columns[2]:
         seed = number_field(
             "Seed",
@@ -94,13 +97,18 @@ def _until_input(usual: Plan, key: str, column: Any) -> Until:
     return until
 
 
-def _passes_input(usual: Plan, n_to_learn: int, at: str, problems: list[str]) -> int:
-    """As suggested for so many documents, also when they change, until somebody types a number."""
-    suggested = usual.passes_for(n_to_learn)
-    shown = st.session_state.get(f"{at}-suggested", suggested)
-    typed = st.session_state.get(f"{at}-passes-{shown}", shown) != shown
+def _followed(suggested: int, field: str) -> int:
+    """Return what a field starts at: as suggested for so many documents, also when they change,
+    until somebody types a number. The field's key is `field` and what it starts at."""
+    shown = st.session_state.get(f"{field}-suggested", suggested)
+    typed = st.session_state.get(f"{field}-{shown}", shown) != shown
     start = shown if typed else suggested
-    st.session_state[f"{at}-suggested"] = start
+    st.session_state[f"{field}-suggested"] = start
+    return int(start)
+
+
+def _passes_input(usual: Plan, suggested: int, at: str, problems: list[str]) -> int:
+    start = _followed(suggested, f"{at}-passes")
     once = usual.method.batching == "once"
     about = "How often the texts are read, without those held out."
     return number_field(

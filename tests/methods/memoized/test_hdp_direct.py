@@ -7,9 +7,10 @@ import pytest
 from scipy.special import expit, logit
 
 from bnpexplorer.corpus.corpus import Corpus
+from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.kernels import hdp_direct as kernels
 from bnpexplorer.kernels.tuples import Until
-from bnpexplorer.methods import make_method
+from bnpexplorer.methods import METHODS, make_method
 from bnpexplorer.methods.memoized import fit as direct
 from bnpexplorer.methods.memoized.fit import (
     fit_sticks,
@@ -23,7 +24,9 @@ from bnpexplorer.methods.memoized.fit import (
 )
 from bnpexplorer.methods.memoized.hdp_memoized import HdpMemoized
 from bnpexplorer.models.hdp import HDP
+from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.run import Run
+from bnpexplorer.samples import load_sample
 from tests.tools.direct import bound, cut, dense_lam, random_counts
 from tests.tools.methods import blocks_of
 from tests.tools.weights import AMOUNTS, amounts_of, corpus_of
@@ -54,6 +57,7 @@ def test_the_bound_stays_below_the_enumerated_evidence(name, docs):
         for n_topics in (1, 2, 4):
             fewer = {"truncation": n_topics} if name == "hdp-memoized" else {"n_start": n_topics}
             values = {"gamma": gamma, "alpha": alpha, "eta": eta, "start": "random", **fewer}
+            values |= {f"learn_{which}": False for which in METHODS[name].learnable()}
             run = Run(
                 make_method(name, "default", values),
                 Corpus.from_csr(counts),
@@ -267,3 +271,17 @@ def test_the_estimate_of_memory_is_close():
     kept = sum(b.stats.nbytes + b.theta.nbytes for b in run.state.fit.blocks)
     assert method.memory(corpus) == pytest.approx(kept, rel=0.2)
     assert direct.kept_bytes(corpus, 18, 256) > 1.8 * method.memory(corpus)
+
+
+def test_the_default_learns_alpha_and_gamma_unless_told_their_values():
+    """Else texts of two dozen words end below word frequencies while the bound rises."""
+    corpus = load_sample("small-csv").corpus
+
+    def gain(**values):
+        run = Plan.of("hdp-memoized", values=values).split_and_start(corpus)
+        while not run.done:
+            run.step()
+        return run.history[-1].heldout - unigram_score(run.corpus, run.heldout)
+
+    assert gain() > 1.0
+    assert gain(learn_alpha=False, learn_gamma=False) < 0.0
