@@ -23,6 +23,9 @@ STATES, STATES_BYTES = {"thin": 2, "n_kept": 30}, 2**28
 """Over which prediction averages where that many states fit into so many bytes, those of 30 states
 of 200 topics over 11,000 words: as good as ten states five passes apart after a fifth more passes
 (benchmarks/README.md)."""
+BLOCK = 40_000
+"""Tokens between two draws of the corpus weights: a pass over short texts takes half of the time
+that it takes in blocks of 256 (benchmarks/README.md)."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
 LEARNED, SHORT = "learned-alpha", 10
@@ -56,10 +59,18 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
     if name == "hdp-gibbs":
         values = STATES if _states_bytes(plan, corpus) <= STATES_BYTES else {}
         plan = Plan.of(name, LEARNED if short else "default", values=values, order=order)
+        size = min(BLOCK * corpus.n_docs // max(corpus.n_tokens, 1), corpus.n_docs)
+        if size > plan.docs_per_batch:
+            plan = replace(plan, batch_size=size)
         more = min(MOST_PASSES, SECONDS * TOKENS_A_SECOND // max(corpus.n_tokens, 1))
         if more > plan.passes_for(corpus.n_docs):
             plan = replace(plan, passes=more)
     return replace(plan, reason=reason_for(plan, corpus))
+
+
+def beside_preset(plan: Plan) -> dict[str, int]:
+    """Return the settings of a recommended plan that are not its preset's."""
+    return {name: getattr(plan.method, name) for name in STATES if hasattr(plan.method, name)}
 
 
 def _states_bytes(plan: Plan, corpus: Corpus) -> int:

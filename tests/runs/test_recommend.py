@@ -74,7 +74,7 @@ def test_its_reason_is_one_sentence_and_it_starts(unit, order, length):
     assert re.fullmatch(rf"{plan.method.name}: [^.;]+\.", plan.reason)
     topics = {"thin": 2, "n_kept": 30} if plan.method.name == "hdp-gibbs" else {}
     usual = type(plan).of(plan.method.name, plan.preset, values=topics, order=order)
-    assert replace(plan, passes=None) == usual
+    assert replace(plan, passes=None) == usual, "of so few texts, a block holds all"
     run = plan.start(texts(length))
     run.step()
     assert run.docs_seen == 20
@@ -91,6 +91,16 @@ def test_a_small_corpus_is_read_more_often_by_the_sampler_of_topics_alone():
     assert recommend(large).passes_for(20) == Plan.of("hdp-gibbs").passes_for(20)
     assert recommend(few, "clusters").passes is None
     assert recommend(few, order="stream").passes is None
+
+
+@pytest.mark.parametrize(
+    ("length", "n_docs", "size"),
+    [(7, 4000, 4000), (7, 9000, 5714), (60, 4000, 666), (200, 900, None)],
+)
+def test_blocks_of_short_texts_hold_as_many_words_as_those_of_longer_ones(length, n_docs, size):
+    """None: as the preset says, 256 texts."""
+    assert recommend(texts(length, n_docs)).batch_size == size
+    assert recommend(texts(length, n_docs), "clusters").batch_size is None
 
 
 @pytest.mark.parametrize(("n_words", "kept"), [(11_184, 30), (11_185, 10)])
