@@ -113,7 +113,7 @@ def run(
         learner.start(corpus, seed)
     start_seconds = watch.seconds
     n_docs, whole = corpus.n_docs, learner.sweeps
-    batch_size = n_docs if whole else min(settings.batch_size, n_docs)
+    batch_size = n_docs if whole else min(learner.batch_size or settings.batch_size, n_docs)
     passes = settings.sweeps if whole else settings.passes
     n_steps = passes * -(-n_docs // batch_size)
     due = checkpoints(n_steps)

@@ -77,6 +77,8 @@ class Learner:
 
     sweeps = False
     batching = "shuffled"
+    batch_size = 0
+    """Documents in a mini-batch, once it has started; 0: as the group has it."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -143,7 +145,8 @@ class AsItComes(Ours):
         self.name = method
 
     def start(self, corpus: Corpus, seed: int) -> None:
-        self.method = (Plan.of(self.name) if self.name else recommend(corpus)).method
+        plan = Plan.of(self.name) if self.name else recommend(corpus)
+        self.method, self.batch_size = plan.method, plan.docs_per_batch
         self.batching = self.method.batching
         super().start(corpus, seed)
 

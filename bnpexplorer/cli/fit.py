@@ -7,6 +7,7 @@ import argparse
 import secrets
 import sys
 import threading
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -19,7 +20,7 @@ from ..inference.pool import PoolLost
 from ..runs.beginning import Beginning
 from ..runs.choices import Order
 from ..runs.plan import Plan
-from ..runs.recommend import reason_for, recommend
+from ..runs.recommend import beside_preset, reason_for, recommend
 from ..runs.run import Run
 from ..runs.saved.library import Library
 from ..runs.warming import warm
@@ -207,8 +208,10 @@ def recommended(
 ) -> Plan:
     """What the texts suggest, with all else as the options ask for."""
     best = recommend(given.corpus, order=_order(options))
-    plan = plan_of(options, best.method.name, best.preset, start_from)
-    plan = replace(plan, passes=plan.passes or best.passes)
+    usual = {} if options.preset else beside_preset(best)
+    plan = plan_of(options, best.method.name, best.preset, start_from, usual)
+    size, passes = plan.batch_size or best.batch_size, plan.passes or best.passes
+    plan = replace(plan, batch_size=size, passes=passes)
     return replace(plan, reason=reason_for(plan, given.corpus))
 
 
@@ -217,11 +220,15 @@ def _order(options: argparse.Namespace) -> Order:
 
 
 def plan_of(
-    options: argparse.Namespace, method: str, preset: str, start_from: Beginning | None
+    options: argparse.Namespace,
+    method: str,
+    preset: str,
+    start_from: Beginning | None,
+    usual: Mapping[str, Any] = {},
 ) -> Plan:
     """What the options ask for, of `method`, and `preset` if none is asked for; what they leave out
-    is left open."""
-    settings: dict[str, Any] = {}
+    is as in `usual`, or left open."""
+    settings = dict(usual)
     for pair in options.set:
         name, equals, value = pair.partition("=")
         if not equals:

@@ -13,7 +13,14 @@ from scipy.special import gammaln
 
 from ..core.arrays import F32, F64, I32, I64, widened
 from ..corpus.corpus import Batch, Corpus
-from ..kernels.assignments import log_seating, smoothed_topics
+from ..kernels.assignments import (
+    log_seating,
+    put_runs,
+    rename_slots,
+    repeated,
+    smoothed_topics,
+    take_runs,
+)
 from ..kernels.tuples import Slots, Tokens, WordTopics
 from ..state.invariants import POSITIVE, Constraint, StateContext, close
 from ..state.snapshot import Topics
@@ -37,8 +44,8 @@ class TokenBlock:
     tokens: Tokens
     topic: I32
     """int32 (N,): a copy, -1 for tokens that were never drawn."""
-    places: I64
-    """int64 (N,): where these tokens stand in `Assignments.topic`."""
+    first: I64
+    """int64 (S,): where the tokens of each document begin in `Assignments.topic`."""
 
 
 @dataclass(eq=False)
@@ -120,9 +127,12 @@ class Assignments:
         first = self.doc_start[batch.rows]
         lengths = self.doc_start[batch.rows + 1] - first
         doc_start = np.concatenate(([0], np.cumsum(lengths)))
-        places = np.repeat(first - doc_start[:-1], lengths) + np.arange(doc_start[-1])
-        words = np.repeat(batch.docs.word_ids, batch.docs.counts)
-        return TokenBlock(Tokens(doc_start, words), self.topic[places], places)
+        words = repeated(batch.docs.word_ids, batch.docs.counts, int(doc_start[-1]))
+        return TokenBlock(Tokens(doc_start, words), take_runs(self.topic, first, doc_start), first)
+
+    def put_back(self, block: TokenBlock) -> None:
+        """Take over the topics that were drawn for a block's tokens."""
+        put_runs(self.topic, block.first, block.tokens.doc_start, block.topic)
 
     def make_room(self, n_more: int) -> None:
         """Add closed slots, `n_more` of them: a multiple of 8."""
@@ -139,8 +149,7 @@ class Assignments:
         slot = np.full(len(self.count) + 1, -1, np.int32)  # the last entry serves tokens at -1
         slot[order] = np.arange(len(order))
         self.topic = slot[self.topic]
-        held = self.cells[1::2] > 0
-        self.cells[::2] = np.where(held, slot[self.cells[::2]], 0)
+        rename_slots(self.cells, slot)
         self.count = count
         self.renew(eta)
 

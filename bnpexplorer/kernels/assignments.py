@@ -98,6 +98,30 @@ def put_runs(values: I32, first: I64, ends: I64, part: I32) -> None:
 
 
 @kernel
+def repeated(values: I32, counts: I32, n_all: int) -> I32:
+    """Return each of `values` int32 (P,) as often as `counts` int32 (P,) says: int32 (n_all,).
+
+    numpy takes four times as long.
+    """
+    out, place = np.empty(n_all, np.int32), ZERO
+    for p in range(U(values.size)):
+        for _ in range(counts[p]):
+            out[place] = values[p]
+            place += ONE
+    return out
+
+
+@kernel
+def rename_slots(cells: I32, slot: I32) -> None:
+    """Give the slots in lists of topics other numbers; cells that are not used become 0.
+
+    `cells` int32 (2 C,): those of `WordTopics`. `slot` int32 (cap + 1,): the new number of each.
+    """
+    for c in range(U(0), U(cells.size), U(2)):
+        cells[c] = slot[U(cells[c])] if cells[c + ONE] > 0 else 0
+
+
+@kernel
 def log_seating(doc_start: I64, topic: I32, prior: F64) -> float:
     """sum_d ln of the product, over the tokens in turn, of prior_k + earlier tokens there in k.
 

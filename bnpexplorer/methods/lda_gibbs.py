@@ -176,7 +176,7 @@ class LdaGibbs(Inference):
         else:
             slots, words = fixed_slots(tokens.total, tokens.count, weight), tokens.word_topics()
             draw_topics(block.tokens, block.topic, words, slots, prior, 0, rng)
-        tokens.topic[block.places] = block.topic
+        tokens.put_back(block)
 
     def _learn(self, state: State, rng: np.random.Generator) -> None:
         """Draw alpha and eta given all topics, where they are learned."""

@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 from ..core.display import plural
 from ..corpus.corpus import Corpus
+from ..inference.start import topics_for
 from .choices import Order
 from .plan import Plan, words_each
 from .run import Run
@@ -12,13 +13,19 @@ from .run import Run
 Unit = Literal["topics", "clusters"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
-TOKENS_READ, MOST_PASSES = 40_000_000, 500
-"""What the sampler of topics reads of a small corpus in all its passes, some 15 s, and passes at
-most: begun at many topics it takes hundreds to let go of those that it does not need. From 100 to
-500 passes 600 articles went from 29 topics to 8 (score -2.576 to -2.561) and the bars from 172 to
-91 (-3.146 to -3.126): benchmarks/README.md, what the one button starts."""
-TOKENS_A_SECOND = 2_700_000
-"""That 40 million in 15 s are: enough to say whether it takes seconds or minutes."""
+SECONDS, TOKENS_A_SECOND, MOST_PASSES = 15, 6_000_000, 500
+"""How long the sampler of topics learns a small corpus, at the pace that it had (benchmarks/
+README.md, nanoseconds a token), and passes at most: begun at many topics it takes hundreds to let
+go of those that it does not need. From 100 to 500 passes 600 articles went from 29 topics to 8
+(score -2.576 to -2.561) and the bars from 172 to 91 (-3.146 to -3.126). Passes follow from these
+numbers and never from a clock, so that every machine makes the same plan."""
+STATES, STATES_BYTES = {"thin": 2, "n_kept": 30}, 2**28
+"""Over which prediction averages where that many states fit into so many bytes, those of 30 states
+of 200 topics over 11,000 words: as good as ten states five passes apart after a fifth more passes
+(benchmarks/README.md)."""
+BLOCK = 40_000
+"""Tokens between two draws of the corpus weights: a pass over short texts takes half of the time
+that it takes in blocks of 256 (benchmarks/README.md)."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
 LEARNED, SHORT = "learned-alpha", 10
@@ -48,12 +55,29 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
     else:
         name = "hdp-gibbs" if unit == "topics" else "dpm-gibbs"
     short = corpus.n_tokens < SHORT * corpus.n_docs
-    plan = Plan.of(name, LEARNED if name == "hdp-gibbs" and short else "default", order=order)
+    plan = Plan.of(name, order=order)
     if name == "hdp-gibbs":
-        more = min(MOST_PASSES, TOKENS_READ // max(corpus.n_tokens, 1))
+        values = STATES if _states_bytes(plan, corpus) <= STATES_BYTES else {}
+        plan = Plan.of(name, LEARNED if short else "default", values=values, order=order)
+        size = min(BLOCK * corpus.n_docs // max(corpus.n_tokens, 1), corpus.n_docs)
+        if size > plan.docs_per_batch:
+            plan = replace(plan, batch_size=size)
+        more = min(MOST_PASSES, SECONDS * TOKENS_A_SECOND // max(corpus.n_tokens, 1))
         if more > plan.passes_for(corpus.n_docs, words_each(corpus)):
             plan = replace(plan, passes=more)
     return replace(plan, reason=reason_for(plan, corpus))
+
+
+def beside_preset(plan: Plan) -> dict[str, int]:
+    """Return the settings of a recommended plan that are not its preset's."""
+    return {name: getattr(plan.method, name) for name in STATES if hasattr(plan.method, name)}
+
+
+def _states_bytes(plan: Plan, corpus: Corpus) -> int:
+    """Return the bytes of all states that would be kept, with the topics of the start."""
+    most = getattr(plan.method, "n_start", 0)
+    n_topics = topics_for(most, corpus.n_tokens, max(corpus.n_docs, 1))
+    return 4 * STATES["n_kept"] * n_topics * corpus.n_words
 
 
 def clusters_beside(run: Run) -> Plan | None:

@@ -13,6 +13,8 @@ from bnpexplorer.kernels.assignments import (
     documents_by_tokens,
     log_seating,
     put_runs,
+    rename_slots,
+    repeated,
     smoothed_topics,
     take_runs,
 )
@@ -69,6 +71,17 @@ def test_runs_are_put_back_where_they_were_taken():
     changed = [*range(5), 7, 8, 9]
     assert np.flatnonzero(values >= 1000).tolist() == changed
     assert values[changed].tolist() == [1100 + i for i in changed]
+
+
+def test_values_are_repeated_as_often_as_their_counts_say():
+    counts = np.array([2, 1, 0, 3], np.int32)
+    assert repeated(np.array([5, 0, 7, 2], np.int32), counts, 6).tolist() == [5, 5, 0, 2, 2, 2]
+
+
+def test_slots_in_lists_get_their_new_numbers_and_cells_that_are_not_used_none():
+    cells = np.array([3, 2, 0, 1, 3, 0, 1, 4], np.int32)
+    rename_slots(cells, np.array([1, 0, -1, 2, -1], np.int32))
+    assert cells.tolist() == [2, 2, 1, 1, 0, 0, 0, 4]
 
 
 @pytest.mark.parametrize("scale", [1e-4, 0.3, 900.0])

@@ -127,7 +127,7 @@ def test_counts_and_lists_after_many_documents_are_those_counted_again(texts):
     prior = Prior(ALPHA, GAMMA, texts.n_words)
     n = draw_topics(block.tokens, block.topic, tokens.word_topics(), slots, prior, 0, rng)
     assert n == texts.n_tokens > sparse_gibbs.REFRESH
-    tokens.topic[block.places] = block.topic
+    tokens.put_back(block)
     check_counts(tokens, texts)
     assert not np.array_equal(before, tokens.used)
     lists = word_counts(tokens)
@@ -145,6 +145,6 @@ def test_documents_are_drawn_together_as_one_after_the_other(texts):
             block = tokens.block(batch)
             prior, lists = Prior(ALPHA, GAMMA, texts.n_words), tokens.word_topics()
             draw_topics(block.tokens, block.topic, lists, slots, prior, 0, rng)
-            tokens.topic[block.places] = block.topic
+            tokens.put_back(block)
         found.append(tokens.topic)
     assert np.array_equal(*found)

@@ -33,6 +33,7 @@ from tests.twins.births import (
     N_WORDS,
     WORD,
     X,
+    places_of,
     replay_until,
     replayed_mixture,
     replayed_openings,
@@ -220,7 +221,7 @@ def test_ends_of_hdp_gibbs_tell_who_left_last():
         for turn, batch in enumerate(in_turn(CORPUS, 4) * 6):
             before = seats_of(state)
             state, info = method.step(state, batch, rng, None)
-            places = state.tokens.block(batch).places.tolist()
+            places = places_of(state.tokens.block(batch))
             expected = ended_with(places, before, seats_of(state))
             expected.pop(-1, None)
             gone = [event for event in info.events if event.kind == "prune"]

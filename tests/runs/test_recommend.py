@@ -14,7 +14,8 @@ from bnpexplorer.runs.recommend import (
     LARGE,
     MOST_PASSES,
     ONE_EACH,
-    TOKENS_READ,
+    SECONDS,
+    TOKENS_A_SECOND,
     clusters_beside,
     one_each,
 )
@@ -71,8 +72,9 @@ def test_very_many_tokens_and_streams_are_read_in_small_batches():
 def test_its_reason_is_one_sentence_and_it_starts(unit, order, length):
     plan = recommend(texts(length), unit, order)
     assert re.fullmatch(rf"{plan.method.name}: [^.;]+\.", plan.reason)
-    usual = type(plan).of(plan.method.name, plan.preset, order=order)
-    assert replace(plan, passes=None) == usual
+    topics = {"thin": 2, "n_kept": 30} if plan.method.name == "hdp-gibbs" else {}
+    usual = type(plan).of(plan.method.name, plan.preset, values=topics, order=order)
+    assert replace(plan, passes=None) == usual, "of so few texts, a block holds all"
     run = plan.start(texts(length))
     run.step()
     assert run.docs_seen == 20
@@ -82,9 +84,9 @@ def test_a_small_corpus_is_read_more_often_by_the_sampler_of_topics_alone():
     few = texts(60)  # 1,200 tokens
     assert recommend(few).passes == MOST_PASSES
     many = texts(60, 4000)
-    assert recommend(many).passes == TOKENS_READ // many.n_tokens == 166
+    assert recommend(many).passes == SECONDS * TOKENS_A_SECOND // many.n_tokens == 375
     counts = few.counts.copy()
-    counts[0] += TOKENS_READ // 100 - few.n_tokens
+    counts[0] += SECONDS * TOKENS_A_SECOND // 100 - few.n_tokens
     large = Corpus(few.indptr, few.word_ids, counts, few.vocab)
     assert recommend(large).passes_for(20, 1.0) == Plan.of("hdp-gibbs").passes_for(20, 1.0)
     assert recommend(few, "clusters").passes is None
@@ -99,6 +101,35 @@ def test_what_is_recommended_needs_no_caution_but_for_streams_of_short_texts(uni
     assert said.endswith("Samplers, which read them many times, predict them better.") == (
         length < 10
     )
+
+
+@pytest.mark.parametrize(
+    ("length", "n_docs", "size"),
+    [(7, 4000, 4000), (7, 9000, 5714), (60, 4000, 666), (200, 900, None)],
+)
+def test_blocks_of_short_texts_hold_as_many_words_as_those_of_longer_ones(length, n_docs, size):
+    """None: as the preset says, 256 texts."""
+    assert recommend(texts(length, n_docs)).batch_size == size
+    assert recommend(texts(length, n_docs), "clusters").batch_size is None
+
+
+@pytest.mark.parametrize(("n_words", "kept"), [(11_184, 30), (11_185, 10)])
+def test_more_states_are_averaged_where_they_fit_into_a_quarter_of_a_gigabyte(n_words, kept):
+    """Of 200 topics at the start, as texts of 157 words or more have, four bytes a word."""
+    counts = np.zeros((100, n_words))
+    counts[:, :100] = 2
+    found = recommend(Corpus.from_csr(counts)).method
+    assert (found.n_kept, found.thin) == (kept, 2 if kept == 30 else 5)
+
+
+@pytest.mark.parametrize("n_docs", [1400, 2200, 4000])
+def test_a_plan_of_longer_texts_fills_its_seconds(n_docs):
+    """As many texts of 200 words as agencies' news have; by the pace that the plan counts on."""
+    long = texts(200, n_docs)
+    passes = recommend(long).passes_for(n_docs, 200.0)
+    seconds = passes * long.n_tokens / TOKENS_A_SECOND
+    assert SECONDS - long.n_tokens / TOKENS_A_SECOND < seconds <= SECONDS
+    assert "in half a minute or so" in recommend(long).reason
 
 
 def test_another_unit_is_refused():
@@ -129,13 +160,13 @@ def test_the_reason_says_how_much_text_there_is_and_how_long_it_takes():
         "seconds, by the method"
     )
     counts = few.counts.copy()
-    # 2.7 million tokens a second: 500 readings of 26,900 take 4.98 s, 100 of 809,000 29.96 s.
+    # 6 million tokens a second: 500 readings of 59,900 take 4.99 s, 100 of 1,790,000 29.8 s.
     for tokens, takes in (
-        (26_900, "500 times in seconds,"),
-        (27_000, "500 times in half a minute or so,"),
-        (400_000, "100 times in half a minute or so,"),
-        (809_000, "100 times in half a minute or so,"),
-        (811_000, "100 times in minutes,"),
+        (59_900, "500 times in seconds,"),
+        (60_100, "500 times in half a minute or so,"),
+        (900_000, "100 times in half a minute or so,"),
+        (1_790_000, "100 times in half a minute or so,"),
+        (1_810_000, "100 times in minutes,"),
         (LARGE + 1, "hours"),
     ):
         counts[0] += tokens - counts.sum()

@@ -63,6 +63,13 @@ def replayed_openings(state, batch, rng) -> list[tuple[int, dict, dict, dict]]:
     return found
 
 
+def places_of(block) -> list[int]:
+    """Where the tokens of a block stand in the corpus."""
+    lengths = np.diff(block.tokens.doc_start).tolist()
+    runs = zip(block.first.tolist(), lengths, strict=True)
+    return [place for first, n in runs for place in range(first, first + n)]
+
+
 def replay_until(state, batch, n_openings: int, rng) -> tuple[int, int]:
     """Draw a block up to and with the token that opens the last of so many topics, since there is
     no slot for more: its place in the corpus, and the slot."""
@@ -72,8 +79,8 @@ def replay_until(state, batch, n_openings: int, rng) -> tuple[int, int]:
     slots.free[:n_openings] = slots.free[n_free - n_openings : n_free].copy()
     slots.n_free[0] = n_openings
     done = hdp_gibbs.draw_some(state, block, slots, 0, rng)
-    state.tokens.topic[block.places] = block.topic
-    return int(block.places[done - 1]), int(slots.free[0])
+    state.tokens.put_back(block)
+    return places_of(block)[done - 1], int(slots.free[0])
 
 
 def weights_at(state, i: int, rest: float, id_of: dict[int, int]) -> tuple[dict, dict, dict]:

@@ -262,7 +262,7 @@ class HdpGibbs(Inference):
         else:
             before = draw_topics(state, block, before, rng)
             weight = state.weight
-        tokens.topic[block.places] = block.topic
+        tokens.put_back(block)
         tables = np.empty(len(before))
         seat_tables(block.tokens.doc_start, block.topic, weight, state.alpha, False, tables, rng)
         state.all_tables += tables - state.tables[batch.index]

@@ -162,12 +162,15 @@ def ends(state: State, block: TokenBlock, rows: I64, before: Overwritten) -> dic
     if not len(gone):
         return {}
 
-    def about(i: int) -> tuple[int, tuple[int, ...]]:
-        d = int(np.searchsorted(block.tokens.doc_start, i, side="right")) - 1
-        return int(rows[d]), (int(block.tokens.word[i]),)
+    leaves = np.append(np.isin(before.slot_ids, gone), False)  # the last serves tokens at -1
+    left = np.flatnonzero(leaves[before.topic])  # few of the block's tokens
 
-    then = np.where(before.topic >= 0, before.slot_ids[before.topic], -1)
-    return last_to_leave(gone, then, state.slot_ids[block.topic], about)
+    def about(i: int) -> tuple[int, tuple[int, ...]]:
+        d = int(np.searchsorted(block.tokens.doc_start, left[i], side="right")) - 1
+        return int(rows[d]), (int(block.tokens.word[left[i]]),)
+
+    then = before.slot_ids[before.topic[left]]
+    return last_to_leave(gone, then, state.slot_ids[block.topic[left]], about)
 
 
 def log_of_word(held: F64, held_all: F64, told: list[int]) -> F64:
