@@ -12,7 +12,7 @@ import numpy as np
 from ..core.arrays import F64, I64, Bools
 from .jit import kernel, within
 from .mixture import BLOCK
-from .special import exp, ln
+from .special import exp, ln, log_rising
 from .tuples import Docs
 
 STAY, SPLIT, MERGE = 0, 1, 2
@@ -38,27 +38,31 @@ def document_values(
     `held` float64 (V, 2): the words of the two parts. `tokens` int64 (2,): how many those are. Of
     BLOCK factors one logarithm is taken, as in `mixture.py`.
     """
-    one, other, both, length = 0.0, 0.0, 0.0, 0
-    up = up_other = up_both = down = down_other = down_both = 1.0
-    prior = eta * held.shape[0]
+    one = other = both = 0.0
+    up = up_other = up_both = 1.0
+    length, factors = 0, 0
     for n in range(docs.indptr[d], docs.indptr[d + 1]):
-        first, second = held[docs.local[n], 0], held[docs.local[n], 1]
-        for above in range(docs.counts[n]):
-            up *= first + (eta + above)
+        first, second = held[docs.local[n], 0] + eta, held[docs.local[n], 1]
+        count = docs.counts[n]
+        length += count
+        if count > BLOCK:
+            one += log_rising(first, np.int64(count))
+            other += log_rising(second + eta, np.int64(count))
+            both += log_rising(first + second, np.int64(count))
+            continue
+        for above in range(count):
+            up *= first + above
             up_other *= second + (eta + above)
-            up_both *= first + second + (eta + above)
-            down *= tokens[0] + (prior + length)
-            down_other *= tokens[1] + (prior + length)
-            down_both *= tokens[0] + tokens[1] + (prior + length)
-            length += 1
-            if length % BLOCK == 0:
-                one += ln(up) - ln(down)
-                other += ln(up_other) - ln(down_other)
-                both += ln(up_both) - ln(down_both)
-                up = up_other = up_both = down = down_other = down_both = 1.0
-    one += ln(up) - ln(down)
-    other += ln(up_other) - ln(down_other)
-    return one, other, both + ln(up_both) - ln(down_both)
+            up_both *= first + second + above
+            factors += 1
+            if factors == BLOCK:
+                one, other, both = one + ln(up), other + ln(up_other), both + ln(up_both)
+                up = up_other = up_both = 1.0
+                factors = 0
+    prior = eta * held.shape[0]
+    one += ln(up) - log_rising(prior + tokens[0], length)
+    other += ln(up_other) - log_rising(prior + tokens[1], length)
+    return one, other, both + ln(up_both) - log_rising(prior + tokens[0] + tokens[1], length)
 
 
 @within
