@@ -60,9 +60,18 @@ def document_values(
                 up = up_other = up_both = 1.0
                 factors = 0
     prior = eta * held.shape[0]
-    one += ln(up) - log_rising(prior + tokens[0], length)
-    other += ln(up_other) - log_rising(prior + tokens[1], length)
-    return one, other, both + ln(up_both) - log_rising(prior + tokens[0] + tokens[1], length)
+    first, second = prior + tokens[0], prior + tokens[1]
+    one, other, both = one + ln(up), other + ln(up_other), both + ln(up_both)
+    if length > BLOCK:
+        one -= log_rising(first, length)
+        other -= log_rising(second, length)
+        return one, other, both - log_rising(first + tokens[1], length)
+    down = down_other = down_both = 1.0
+    for above in range(length):
+        down *= first + above
+        down_other *= second + above
+        down_both *= first + tokens[1] + above
+    return one - ln(down), other - ln(down_other), both - ln(down_both)
 
 
 @within
@@ -118,8 +127,10 @@ def _bring(members: I64, d: int, place: int) -> None:
 @within
 def _members(z: I64, seated: I64, n_seated: int, rng: np.random.Generator, members: I64) -> int:
     """Draw two of the first `n_seated` documents of `seated` int64 (D,), and put the documents of
-    their clusters into `members` int64 (D,): the two first, the others in random order. Returns how
-    many these are."""
+    their clusters into `members` int64 (D,): the two first, the others in random order.
+
+    `z` int64 (D,): the cluster of each. Returns how many these documents are.
+    """
     first = int(rng.random() * n_seated)
     other = int(rng.random() * (n_seated - 1))
     i, j = seated[first], seated[other if other < first else other + 1]

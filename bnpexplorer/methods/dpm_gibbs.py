@@ -88,7 +88,7 @@ class DpmGibbs(Inference):
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
     parallel: ClassVar[Parallel] = "none"
-    in_turn: ClassVar[str] = "Every document is drawn given all others, one after the other."
+    in_turn: ClassVar[str] = "One thread: each document's draw depends on the last."
     offered_first: ClassVar[bool] = True
     untold: ClassVar[str] = ""
     untold_ends: ClassVar[str] = ""
