@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import compare, defaults, measure, pace, starts
+from benchmarks import compare, defaults, measure, pace, plain_mixture, starts
 from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, topics_of
 from benchmarks.scale import threads
 from bnpexplorer.corpus import Corpus
@@ -330,3 +330,11 @@ def test_two_threads_that_learn_other_numbers_end_the_measurement(monkeypatch, t
     monkeypatch.setattr(threads, "learn", learn)
     with pytest.raises(AssertionError, match="lda-svi: two threads learned other numbers than one"):
         threads.turn(task, tmp_path)
+
+
+def test_the_plain_sampler_of_clusters_finds_those_of_separate_subjects():
+    words = np.kron(np.eye(3), np.full(8, 1 / 8))
+    rng = np.random.default_rng(0)
+    rows = np.array([rng.multinomial(9, words[d % 3]) for d in range(90)])
+    (_, ours), (_, theirs) = plain_mixture.pair(Corpus.from_csr(rows), "default", 40, 1)
+    assert ours == theirs == 3

@@ -73,6 +73,11 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="run so many chains from different starts and seeds, and say whether they have met",
     )
+    parser.add_argument(
+        "--try-clusters",
+        action="store_true",
+        help="learn clusters, too, and say which predict the held-out words better",
+    )
     add_threads(parser)
     add_cluster(parser)
     add_shards(parser)

@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..chains import FEWEST, MOST, Chains, chains_of
+from ..compare.models import Trial, trial_of
 from ..core.display import plural
 from ..core.faults import NotNow
 from ..core.plugins import plugin
@@ -20,7 +21,7 @@ from ..inference.pool import PoolLost
 from ..runs.beginning import Beginning
 from ..runs.choices import Order
 from ..runs.plan import Plan
-from ..runs.recommend import beside_preset, reason_for, recommend
+from ..runs.recommend import beside_preset, clusters_for, reason_for, recommend
 from ..runs.run import Run
 from ..runs.saved.library import Library
 from ..runs.warming import warm
@@ -60,6 +61,8 @@ def fit(options: argparse.Namespace) -> int:
 
 def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
     """Learn what is left of a run, keep it, and print its summary."""
+    if options.try_clusters:
+        _may_try(run)
     if options.cluster is not None:
         plugin("cluster command").say_who_learns(run)
     _warm(run)
@@ -72,6 +75,7 @@ def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
         name = options.keep or (f"{run.name}, cut short" if lost and not options.out else None)
         if name is not None and run.docs_seen:
             kept = _keep(run, given, name)
+        trial = _trial(run, given, options, asked) if options.try_clusters and run.done else None
     if lost:
         way_on = plugin("cluster command").way_on(options, kept)
         print(f"bnpexplorer: {problem} {way_on}", file=sys.stderr)
@@ -81,8 +85,38 @@ def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
     if not run.done:
         print(f"bnpexplorer: stopped after {run.docs_seen:,} documents.", file=sys.stderr)
     if run.done or run.snapshot().trace:
-        summary(run, given, options)
+        summary(run, given, options, trial=trial)
     return 0 if run.done else LOST if lost else 130
+
+
+def _may_try(run: Run) -> None:
+    """Refuse a trial of clusters beside a run that has no score, or has clusters itself."""
+    if run.method.model.mixture:
+        raise ValueError(
+            f"--try-clusters holds topics against clusters, and {run.method.name} learns clusters; "
+            "leave it out."
+        )
+    if run.heldout is None or not run.heldout.by_word:
+        raise ValueError(
+            "--try-clusters needs documents of which words are held out, and this run has none; "
+            "leave it out."
+        )
+
+
+def _trial(
+    run: Run, given: CorpusRead, options: argparse.Namespace, asked: threading.Event
+) -> Trial | None:
+    """Learn clusters of the same texts, and keep them beside the run if that is kept; None where
+    this was stopped."""
+    assert run.heldout is not None, "that something is held out was checked before it learned"
+    clusters = clusters_for(run, run.heldout).start(run.corpus, run.heldout)
+    _warm(clusters)
+    problem = _drive(clusters, asked)
+    if problem is not None:
+        raise problem
+    if options.keep is not None and clusters.docs_seen:
+        _keep(clusters, given, f"{options.keep}, clusters")
+    return trial_of(run, clusters)
 
 
 def _fit_chains(chains: Chains, given: CorpusRead, options: argparse.Namespace) -> int:
@@ -191,6 +225,10 @@ def check(options: argparse.Namespace) -> None:
         raise ValueError(
             "--chains makes several runs and --out writes one; leave one of them out, or keep all "
             "chains among the runs of the app with --keep."
+        )
+    if options.try_clusters and options.chains is not None:
+        raise ValueError(
+            "--try-clusters holds one run of topics against clusters; leave --chains out."
         )
     if options.keep is not None and not options.keep.strip():
         raise ValueError("--keep needs a name for the run; got an empty one.")

@@ -6,9 +6,11 @@ What `fit --chains` tells beside the first run: whether the chains have met, who
 import argparse
 import math
 import sys
+from dataclasses import asdict
 from typing import Any
 
 from ..chains import QUANTITIES, Chains, SharedTopic, found_topics
+from ..compare.models import Trial
 from ..compare.verdict import RunVerdict, rivals_of, verdict_of
 from ..core.display import plural
 from ..evaluate import unigram_score
@@ -22,11 +24,17 @@ from ..state.moment import Moment
 from .printing import Out
 from .reading import CorpusRead
 
+FIND_CLUSTERS = "--method dpm-gibbs --preset short-texts"
+
 
 def summary(
-    run: Run, given: CorpusRead, options: argparse.Namespace, more: dict[str, Any] | None = None
+    run: Run,
+    given: CorpusRead,
+    options: argparse.Namespace,
+    more: dict[str, Any] | None = None,
+    trial: Trial | None = None,
 ) -> None:
-    """What was learned; `more` goes into the JSON object."""
+    """What was learned; `more` goes into the JSON object. `trial`: its topics beside clusters."""
     moment = run.moment()
     snapshot = moment.snapshot
     facts = {
@@ -48,6 +56,8 @@ def summary(
     facts["verdict"] = verdict.sentence
     limits = at_limits(run.method.model, snapshot.trace)
     facts["at_limits"] = limits
+    if trial is not None:
+        facts["clusters"] = asdict(trial) | {"better": trial.better, "sentence": trial.sentence}
     out = Out(options)
     if out.as_json:
         for head, line in given.said().items():
@@ -90,10 +100,12 @@ def summary(
         print(f"                     {verdict.meaning}")
     for sentence in limits:
         print(f"at its limit         {sentence}")
-    beside = clusters_beside(run)
-    if beside is not None:
-        asked = f"--method {beside.method.name} --preset {beside.preset}"
-        print(f"clusters             {one_each(run)} Try `fit` with {asked}.")
+    if trial is not None:
+        print(f"clusters             {trial.sentence}")
+        if trial.better == "clusters":
+            print(f"                     Find them with `fit` and {FIND_CLUSTERS}.")
+    elif clusters_beside(run) is not None:
+        print(f"clusters             {one_each(run)} Try both with `fit` and --try-clusters.")
 
 
 def _of_the_processor(run: Run, options: argparse.Namespace) -> str:

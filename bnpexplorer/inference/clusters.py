@@ -8,7 +8,7 @@ steps go on.
 """
 
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Annotated, Protocol
 
 import numpy as np
@@ -16,15 +16,18 @@ from scipy import sparse
 
 from ..core.arrays import F64, I32, I64, widened
 from ..corpus.corpus import Corpus
-from ..kernels.mixture_draws import resample
-from ..kernels.tuples import Base, Docs
+from ..kernels.mixture_gibbs import Seated, draw_documents
+from ..kernels.openings import no_openings
+from ..kernels.tuples import Docs
 from ..state.invariants import IDENTITIES, Constraint, StateContext
-from ..state.snapshot import Details, Event
-from .births import last_to_leave, opened, with_details
+from ..state.snapshot import Event
+from .births import last_to_leave, with_details, with_openings
 from .dirichlet import Dirichlets, mean_log
-from .mixture import document_log_predictive, with_prior
-from .pool import Pool
-from .slices import by_distinct_word, read_only
+from .mixture import document_log_predictive
+from .slices import read_only
+
+ROOM = 16
+"""New clusters at least before more room is made; has no influence on the draws."""
 
 
 class Clusters(Protocol):
@@ -43,47 +46,42 @@ class Clusters(Protocol):
 
 
 def redraw(
-    clusters: Clusters,
-    docs: Corpus,
-    rows: I64,
-    gamma: float,
-    rng: np.random.Generator,
-    pool: Pool | None,
+    clusters: Clusters, docs: Corpus, rows: I64, gamma: float, rng: np.random.Generator
 ) -> tuple[Event, ...]:
     """Take the documents `rows` int64 (S,) out, one at a time, and draw each a cluster given all
     others (Neal 2000, algorithm 3). `docs`: these documents."""
-    lam = clusters.lam
-    words, entries = by_distinct_word(docs)
-    base, base_total = with_prior(lam.at(words), lam.total, lam.eta, docs.n_words)
-    value = document_log_predictive(entries, base, base_total, pool)
-    known, size = clusters.topic_ids, clusters.n
-    ids_before = clusters.z[rows]
-    before = columns_of(known, ids_before)
-    columns = before.copy()
-    tokens, n, log_dm = resample(
-        entries,
-        columns,
-        clusters.n,
-        gamma,
-        Base(np.ascontiguousarray(base.T), base_total),
-        np.ascontiguousarray(value[:, :-1]),
-        np.ascontiguousarray(value[:, -1]),
-        rng,
-    )
-    events = apply(clusters, rows, words, columns, tokens, n)
-    ids_after = clusters.z[rows]
-    gone = np.array([event.parents[0] for event in events if event.kind == "prune"], np.int64)
-    ends = last_to_leave(gone, ids_before, ids_after, lambda i: (int(rows[i]), ()))
-    events = with_details(events, ends)
-    n_new = len(n) - len(known)
-    if not n_new:
-        return events
-    ids, size = widened(known, n_new, -1), widened(size, n_new)
-    ids[columns] = ids_after
-    log_dm = np.column_stack((log_dm[:, : len(n)], value[:, -1]))
-    weighed = WeighedBlock(entries, base, base_total)
-    births = openings(weighed, rows, ids, len(known), (before, columns), size, gamma, log_dm)
-    return with_details(events, births)
+    lam, ids_before = clusters.lam, clusters.z[rows]
+    seated = columns_of(clusters.topic_ids, ids_before)
+    z = np.append(lam.slots, -1)[seated]
+    n_known = n_used = int(lam.slots.max(initial=-1)) + 1
+    n = np.zeros(lam.capacity, np.int64)
+    n[lam.slots] = clusters.n
+    known = np.full(n_known, -1)
+    known[lam.slots] = clusters.topic_ids
+    opened = no_openings(n_known, n_known + len(rows))
+    entries, done = Docs(docs.indptr, docs.word_ids, docs.counts), 0
+    while True:
+        held = Seated(lam.stats, lam.row_sum, n)
+        done, n_used = draw_documents(entries, z, held, n_used, gamma, lam.eta, done, opened, rng)
+        if done == len(rows):
+            break
+        lam.widen(lam.capacity + max(ROOM, lam.capacity // 4))
+        n = widened(n, lam.capacity - len(n))
+    born = np.flatnonzero(n[n_known:n_used]) + n_known
+    ids = np.append(known, np.full(n_used - n_known, -1))
+    ids[born] = clusters.n_ids + np.arange(len(born))
+    clusters.n_ids += len(born)
+    clusters.z[rows] = ids[z]
+    gone = clusters.topic_ids[n[lam.slots] == 0]
+    slots = np.append(lam.slots[n[lam.slots] > 0], born)
+    slots = slots[np.argsort(-n[slots], kind="stable")]
+    clusters.n, clusters.topic_ids, lam.slots = n[slots], ids[slots], slots
+    lam.pack()
+    births = tuple(Event("birth", children=(int(i),)) for i in ids[born])
+    ends = tuple(Event("prune", parents=(int(i),)) for i in gone)
+    left = last_to_leave(gone, ids_before, clusters.z[rows], lambda i: (int(rows[i]), ()))
+    births = with_openings(births, opened, born, known, rows, lambda i, _: (i, ()))
+    return births + with_details(ends, left)
 
 
 def counted(corpus: Corpus, z: I64) -> tuple[F64, I64]:
@@ -156,43 +154,6 @@ class WeighedBlock:
         return self.docs.counts[start:end], lam, total
 
 
-def openings(
-    weighed: WeighedBlock,
-    rows: I64,
-    ids: I64,
-    n_old: int,
-    seats: tuple[I64, I64],
-    size: I64,
-    gamma: float,
-    log_dm: F64,
-) -> dict[int, Details]:
-    """What is told of the clusters that a block opened, by identity.
-
-    `rows` int64 (S,): the documents. `ids` int64 (R,): of the clusters, those from `n_old` on being
-    new. `seats` int64 (S,) each: the places of all documents among them before and after. `size`
-    int64 (R,): documents before. `log_dm` float64 (S, R+1): ln DM of each at its turn, under
-    clusters in use and under the prior.
-    """
-    before, after = seats
-    told = {}
-    for k in range(n_old, len(ids)):
-        i = int(np.argmax(after == k))  # who sits there first has opened it
-        left = before[: i + 1]
-        now = size + np.bincount(after[:i], minlength=len(ids))
-        now -= np.bincount(left[left >= 0], minlength=len(ids))
-        there = np.flatnonzero(now)
-        log_prior = np.log(np.append(now[there], gamma)) - np.log(now.sum() + gamma)
-        places = np.append(there, len(ids))
-        told[int(ids[k])] = opened(
-            rows[i],
-            ids[there],
-            log_prior,
-            log_dm[i, places],
-            partial(weighed.mean_log, i, before, after, places),
-        )
-    return told
-
-
 def columns_of(topic_ids: I64, ids: I64) -> I64:
     """The places, int64 (S,), of `ids` int64 (S,) among `topic_ids` int64 (K,); -1 stays -1."""
     columns = np.full(len(ids), -1)
@@ -200,38 +161,6 @@ def columns_of(topic_ids: I64, ids: I64) -> I64:
     order = np.argsort(topic_ids)
     columns[seated] = order[np.searchsorted(topic_ids[order], ids[seated])]
     return columns
-
-
-def apply(
-    clusters: Clusters, rows: I64, words: I32, columns: I64, tokens: I32, n: I64
-) -> tuple[Event, ...]:
-    """Enter the draws `columns` int64 (S,) of the documents `rows` int64 (S,); sorts by size.
-
-    `tokens` int32 (R, W) at `words` int32 (W,) and `n` int64 (R,) are the changes of the K clusters
-    and of those that the block opened. A cluster that the block opened and emptied again never
-    gets an identity.
-    """
-    n_old = len(clusters.n)
-    change = np.ascontiguousarray(tokens.T, dtype=np.float64)
-    to = clusters.lam  # its lazy scale stays 1: whole counts, exactly
-    of_old = np.ascontiguousarray(change[:, :n_old])
-    to.add(words, of_old)
-    to.append(words, np.ascontiguousarray(change[:, n_old:]))
-    size = n.copy()
-    size[:n_old] += clusters.n
-    filled = size > 0
-    born = np.flatnonzero(filled[n_old:]) + n_old
-    ids = np.concatenate((clusters.topic_ids, np.full(len(n) - n_old, -1)))
-    ids[born] = clusters.n_ids + np.arange(len(born))
-    clusters.n_ids += len(born)
-    clusters.z[rows] = ids[columns]
-    gone = ids[:n_old][~filled[:n_old]]
-    to.keep(filled)
-    order = np.argsort(-size[filled], kind="stable")
-    to.reorder(order)
-    clusters.n, clusters.topic_ids = size[filled][order], ids[filled][order]
-    births = tuple(Event("birth", children=(int(i),)) for i in ids[born])
-    return births + tuple(Event("prune", parents=(int(i),)) for i in gone)
 
 
 @dataclass(eq=False)
@@ -301,10 +230,10 @@ class ManyClusters:
         if n_new:
             self._scatter(docs, n_before, n_new, rng)
         else:
-            redraw(self, docs, np.arange(n_before, self.n_docs), gamma, rng, None)
+            redraw(self, docs, np.arange(n_before, self.n_docs), gamma, rng)
         for _ in range(n_times):
             rows = np.arange(self.next_doc, min(self.next_doc + docs.n_docs, self.n_docs))
-            redraw(self, self._documents(docs, rows), rows, gamma, rng, None)
+            redraw(self, self._documents(docs, rows), rows, gamma, rng)
             self.next_doc = int(rows[-1] + 1) % self.n_docs
 
     def _scatter(self, docs: Corpus, first: int, n_new: int, rng: np.random.Generator) -> None:

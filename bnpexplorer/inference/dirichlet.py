@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from typing import Annotated
 
 import numpy as np
-from scipy.special import psi
+from scipy.special import gammaln, psi
 
-from ..core.arrays import F32, F64, I32, I64, Bools
+from ..core.arrays import F32, F64, I32, I64, Bools, widened
 from ..kernels import dirichlet as kernels
 from ..kernels.special import digamma
 from ..kernels.tuples import Lam
@@ -52,6 +52,11 @@ class Dirichlets:
     @property
     def n_words(self) -> int:
         return int(self.stats.shape[0])
+
+    @property
+    def capacity(self) -> int:
+        """Columns, with a topic or free."""
+        return len(self.row_sum)
 
     def __len__(self) -> int:
         return len(self.slots)
@@ -176,18 +181,25 @@ class Dirichlets:
         n_new = excess.shape[1]
         if not n_new:
             return
-        free = self._free()
-        if len(free) < n_new:
-            capacity = max(2 * self.stats.shape[1], len(self) + n_new)
-            wider = np.zeros((self.n_words, capacity))
-            wider[:, : self.stats.shape[1]] = self.stats
-            longer = np.zeros(capacity)
-            longer[: len(self.row_sum)] = self.row_sum
-            self.stats, self.row_sum = wider, longer
-            free = self._free()
-        taken = free[:n_new]
+        if self.capacity - len(self) < n_new:
+            self.widen(max(2 * self.capacity, len(self) + n_new))
+        taken = self._free()[:n_new]
         self._add(taken, words, excess, 1.0 / self.scale, pool)
         self.slots = np.concatenate((self.slots, taken))
+
+    def widen(self, capacity: int) -> None:
+        """Make room for so many topics in all."""
+        more = capacity - self.capacity
+        self.stats, self.row_sum = widened(self.stats, more), widened(self.row_sum, more)
+
+    def pack(self) -> None:
+        """Move the topics into the first columns, so that no free one lies between them."""
+        late = np.flatnonzero(self.slots >= len(self))
+        old, free = self.slots[late], self._free()[: len(late)]
+        for array in (self.stats.T, self.row_sum):
+            array[free] = array[old]
+            array[old] = 0.0
+        self.slots[late] = free
 
     def _free(self) -> I64:
         """The columns without a topic, ascending: int64 (capacity - K,)."""
@@ -216,6 +228,11 @@ class Dirichlets:
 
         here(pool, work, len(slack))
         return log_gammas.sum(axis=0), slack.sum(axis=0)
+
+    def log_evidence(self) -> float:
+        """sum_k ln of the normaliser of Dir(lam_k) over that of Dir(eta)."""
+        tokens = gammaln(self.total) - math.lgamma(self.n_words * self.eta)
+        return kernels.log_rising_of_words(self._lam) - float(tokens.sum())
 
     def bound(self, pool: Pool | None = None) -> float:
         """sum_k E ln p(beta_k) - E ln q(beta_k) (algorithms: the topics' part of every bound)."""

@@ -85,7 +85,7 @@ def second_part(corpus: Corpus, members: I64, eta: float, rng: np.random.Generat
     held, n = counted(mine, z)
     parts = ClusterParts(Dirichlets.from_excess(held, eta), z.copy(), n, np.arange(2))
     for _ in range(SWEEPS):
-        redraw(parts, mine, np.arange(len(members)), 0.0, rng, None)  # gamma 0: none is opened
+        redraw(parts, mine, np.arange(len(members)), 0.0, rng)  # gamma 0: none is opened
     if len(parts.n) == 2:
         z = parts.z
     smaller = int(2 * z.sum() <= len(z))

@@ -119,7 +119,7 @@ def log_collapsed_joint(lam: Dirichlets, n: F64, gamma: float) -> float:
     `n` float64 (K,): the documents of each component.
     """
     restaurant = len(n) * np.log(gamma) + gammaln(n).sum() + gammaln(gamma)
-    return float(restaurant - gammaln(gamma + n.sum()) + log_evidence_of_words(lam))
+    return float(restaurant - gammaln(gamma + n.sum()) + lam.log_evidence())
 
 
 class MixtureGiven(NamedTuple):

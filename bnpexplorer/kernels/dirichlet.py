@@ -146,6 +146,18 @@ def expected_topics(stats: F64, slots: I64, scale: float, eta: float, total: F64
 
 
 @kernel
+def log_rising_of_words(lam: Lam) -> float:
+    """sum_kw ln [Gamma(lam_kw) / Gamma(eta)]; a topic costs what it holds."""
+    total, of_prior = 0.0, math.lgamma(lam.eta)
+    for w in range(lam.stats.shape[0]):
+        for k in range(lam.slots.size):
+            excess = lam.scale * lam.stats[w, lam.slots[k]]
+            if excess != 0.0:
+                total += math.lgamma(lam.eta + excess) - of_prior
+    return total
+
+
+@kernel
 def log_normaliser_terms(start: int, stop: int, lam: Lam, log_gammas: F64, slack: F64) -> None:
     """Per topic, sum_w lnGamma(lam_kw) and sum_w (eta - lam_kw) psi(lam_kw) of the blocks of words
     from `start` to `stop`.

@@ -306,7 +306,7 @@ def exp(x: float) -> float:
 
 @fused
 def ln(x: float) -> float:
-    """ln(x) for normal x >= 1, error below one unit in the last place.
+    """ln(x) for normal x > 0, error below one unit in the last place.
 
     x = 2^e (1 + f), and ln(1 + f) by a series in f / (2 + f), with the coefficients of fdlibm.
     """

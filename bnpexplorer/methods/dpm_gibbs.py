@@ -87,10 +87,8 @@ class DpmGibbs(Inference):
     kind: ClassVar[Kind] = "sampler"
     colour: ClassVar[int] = 2
     batching: ClassVar[Batching] = "fixed"
-    parallel: ClassVar[Parallel] = "in part"
-    in_turn: ClassVar[str] = (
-        "Several threads weigh documents against known clusters; one draws, each given the last."
-    )
+    parallel: ClassVar[Parallel] = "none"
+    in_turn: ClassVar[str] = "One thread: each document's draw depends on the last."
     offered_first: ClassVar[bool] = True
     untold: ClassVar[str] = ""
     untold_ends: ClassVar[str] = ""
@@ -188,7 +186,7 @@ class DpmGibbs(Inference):
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
         """Redraw the documents of one block, then split and merge; the last block ends the pass."""
-        events = redraw(state, batch.docs, batch.rows, state.gamma, rng, pool)
+        events = redraw(state, batch.docs, batch.rows, state.gamma, rng)
         if self.moves and batch.corpus is not None:
             events += move(state, batch.corpus, self.moves, rng)
         if batch.index < batch.of - 1:
@@ -286,13 +284,14 @@ def clustered(model: DPMixture, corpus: Corpus, z: I64) -> State:
 def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -> tuple[Event, ...]:
     """Propose `n_moves` splits and merges; both parts of a split, and a union, are new clusters."""
     docs = Docs(corpus.indptr, corpus.word_ids, corpus.counts)
-    events = []
-    for _ in range(n_moves):
-        what, members, second, held, log_ratio = split_or_merge(
-            docs, state.z, state.gamma, state.lam.eta, corpus.n_words, rng
+    events, left = [], n_moves
+    while left:
+        made, what, members, second, held, log_ratio = split_or_merge(
+            docs, state.z, state.gamma, state.lam.eta, corpus.n_words, left, rng
         )
+        left -= made
         if what == STAY:
-            continue
+            break
         parents = tuple(int(i) for i in np.unique(state.z[members]))
         if what == SPLIT:
             kind, parts, words = "split", [members[~second], members[second]], held

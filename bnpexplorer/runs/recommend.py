@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 from ..core.display import plural
 from ..corpus.corpus import Corpus
+from ..evaluate import Heldout
 from ..inference.start import topics_for
 from .choices import Order
 from .plan import Plan, words_each
@@ -32,9 +33,10 @@ LEARNED, SHORT = "learned-alpha", 10
 """The preset of the sampler of topics for texts of fewer words on average: learning alpha gained
 0.1 to 0.4 on texts of 6 to 8 words. On longer ones it gained up to 0.2 and lost up to 0.02, and of
 600 articles on eight subjects it left 47 topics, where alpha 5 leaves 8 (benchmarks/README.md)."""
-ONE_EACH = 0.1
-"""A learned alpha below this says that a text has one topic as a rule: 0.01 for messages on 89
-subjects, 0.1 to 8 for all other texts that were tried."""
+ONE_EACH = 0.2
+"""A learned alpha below this says that a text has one topic as a rule: 0.02 for messages on 89
+subjects, 0.11 to 0.15 for headlines of newsgroups, both of which clusters predict better by 0.2 to
+0.4 log likelihood per word; 0.3 to 8 for other texts that were tried."""
 
 
 def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") -> Plan:
@@ -82,16 +84,24 @@ def _states_bytes(plan: Plan, corpus: Corpus) -> int:
 
 def clusters_beside(run: Run) -> Plan | None:
     """Return a plan of clusters, scored on the same words, for a run whose texts seem to have one
-    topic each. Returns None for other texts, and before the end."""
-    topics, settled = run.topics, run.done and run.heldout is not None
-    learned = getattr(run.method, "learn_alpha", False) and topics.concentration < ONE_EACH
-    if run.heldout is None or not (settled and learned):
+    topic each. Returns None for other texts, and before the burn-in is over."""
+    heldout = run.heldout
+    learns = getattr(run.method, "learn_alpha", False)
+    if heldout is None or not heldout.by_word or not learns:
         return None
+    settled = run.done or (run.state is not None and len(run.method.kept(run.state)) > 0)
+    small = settled and run.topics.concentration < ONE_EACH
+    return clusters_for(run, heldout) if small else None
+
+
+def clusters_for(run: Run, heldout: Heldout) -> Plan:
+    """Return the plan of clusters that measures best for short texts, scored as `run` is on its
+    `heldout`."""
     return Plan.of(
         "dpm-gibbs",
         "short-texts",
         seed=run.seed,
-        n_heldout=run.heldout.whole.n_docs,
+        n_heldout=heldout.whole.n_docs,
         protocol=run.protocol,
     )
 

@@ -13,6 +13,7 @@ from bnpexplorer import Plan, Run, load
 from bnpexplorer.__main__ import main
 from bnpexplorer.chains import chains_of, found_topics
 from bnpexplorer.cli import fit_summary
+from bnpexplorer.compare.models import Trial
 from bnpexplorer.compare.verdict import verdict_of
 from bnpexplorer.evaluate import between_starts, unigram_score
 from bnpexplorer.runs.learning import Learning
@@ -168,11 +169,10 @@ def test_clusters_are_proposed_with_the_command_that_starts_them(capsys, monkeyp
     options = argparse.Namespace(keep=None, out=None, json=False)
     fit_summary.summary(run, given, options)
     assert "\nclusters " not in capsys.readouterr().out
-    plan = Plan.of("dpm-gibbs", "short-texts")
-    monkeypatch.setattr(fit_summary, "clusters_beside", lambda one: plan if one is run else None)
+    monkeypatch.setattr(fit_summary, "clusters_beside", lambda one: one is run or None)
     monkeypatch.setattr(fit_summary, "one_each", lambda one: "One topic each.")
     fit_summary.summary(run, given, options)
-    said = "One topic each. Try `fit` with --method dpm-gibbs --preset short-texts."
+    said = "One topic each. Try both with `fit` and --try-clusters."
     assert f"clusters             {said}" in capsys.readouterr().out.splitlines()
 
 
@@ -195,3 +195,70 @@ def test_a_learned_value_at_its_limit_is_told_with_what_to_do(capsys, monkeypatc
     assert json.loads(rows[1])["at_limits"] == [said]
     assert "limit" not in rows[2]
     assert json.loads(rows[3])["at_limits"] == []
+
+
+TRY = ["fit", CSV, "--method", "hdp-gibbs", "--passes", "3", "--try-clusters"]
+
+
+@pytest.mark.parametrize(("better", "n_lines"), [("clusters", 2), ("topics", 1), ("", 1)])
+def test_a_trial_of_clusters_is_told_with_the_command_that_finds_them(
+    capsys, monkeypatch, better, n_lines
+):
+    seen, scores = [], {"clusters": -4.0, "topics": -6.0, "": -5.0}
+    trial = Trial(-5.0, scores[better], 0.1, 9, 5.0)
+
+    def tried(*runs):
+        seen.append(runs)
+        return trial
+
+    monkeypatch.setattr("bnpexplorer.cli.fit.trial_of", tried)
+    assert main(TRY) == 0
+    [(topics, clusters)] = seen
+    assert (clusters.method.name, topics.done, clusters.done) == ("dpm-gibbs", True, True)
+    assert clusters.method.start_size == 1, "the preset for short texts"
+    assert clusters.heldout is topics.heldout
+    lines = capsys.readouterr().out.splitlines()
+    at = next(i for i, line in enumerate(lines) if line.startswith("clusters "))
+    assert lines[at] == f"clusters             {trial.sentence}"
+    command = "Find them with `fit` and --method dpm-gibbs --preset short-texts."
+    assert lines[at + 1 :] == [f"{'':21}{command}"] * (n_lines - 1)
+
+
+def test_a_trial_of_clusters_as_json_tells_both_scores(capsys):
+    assert main([*TRY, "--json", "--keep", "both"]) == 0
+    captured = capsys.readouterr()
+    told = json.loads(captured.out)
+    trial = told["clusters"]
+    assert trial["topics"] == pytest.approx(told["heldout"], abs=1e-9)
+    assert set(trial) == {
+        *("topics", "clusters", "margin", "n_heldout", "length", "better", "sentence")
+    }
+    assert ": both\n" in captured.err
+    assert ": both, clusters\n" in captured.err
+    kept = {row.name: row.facts for row in Library().saved()}
+    assert kept["both, clusters"]["heldout"] == pytest.approx(trial["clusters"], abs=1e-9)
+    assert kept["both, clusters"]["split"] == kept["both"]["split"]
+
+
+@pytest.mark.parametrize(
+    ("more", "why"),
+    [
+        (
+            ["--chains", "2"],
+            "--try-clusters holds one run of topics against clusters; leave --chains out.",
+        ),
+        (
+            ["--heldout", "0"],
+            "--try-clusters needs documents of which words are held out, and this run has none; "
+            "leave it out.",
+        ),
+        (
+            ["--method", "dpm-gibbs"],
+            "--try-clusters holds topics against clusters, and dpm-gibbs learns clusters; leave it "
+            "out.",
+        ),
+    ],
+)
+def test_a_trial_that_cannot_be_made_is_refused(capsys, more, why):
+    assert main([*TRY, *more]) == 2
+    assert capsys.readouterr().err == f"bnpexplorer: {why}\n"

@@ -61,10 +61,9 @@ def test_the_predictive_of_documents_and_of_tables_beside_what_a_sampler_has_pla
 def test_the_predictive_of_documents_in_the_parts_of_a_split():
     corpus = Corpus.from_csr(np.array(DOCS))
     docs, held = Docs(corpus.indptr, corpus.word_ids, corpus.counts), HELD.T.astype(np.float64)
-    for first, second in ((1.0, 0.0), (0.0, 1.0), (1.0, 1.0)):
-        parts = first * HELD[0] + second * HELD[1]
-        for d, doc in enumerate(DOCS):
-            found = mixture_moves.document_value(
-                docs, d, held, first, second, int(parts.sum()), ETA
-            )
-            assert found == pytest.approx(log_dm(doc, (ETA + parts).tolist()), rel=1e-10)
+    parts = (HELD[0], HELD[1], HELD[0] + HELD[1])
+    tokens = HELD[:2].sum(axis=1)
+    for d, doc in enumerate(DOCS):
+        found = mixture_moves.document_values(docs, d, held, tokens, ETA)
+        expected = [log_dm(doc, (ETA + part).tolist()) for part in parts]
+        assert found == pytest.approx(expected, rel=1e-10)

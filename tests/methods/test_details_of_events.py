@@ -146,7 +146,7 @@ def test_births_of_dpm_gibbs_tell_the_document_and_its_weights():
         np.random.default_rng(2),
     )
     state, births = method.init(CORPUS, rng), 0
-    for batch in in_turn(CORPUS, 7) * 5:
+    for batch in in_turn(CORPUS, 7) * 6:
         found = replayed_openings(copy.deepcopy(state), batch, copy.deepcopy(rng))
         state, info = method.step(state, batch, rng, None)
         told = [e.details for e in info.events if e.kind == "birth"]

@@ -20,13 +20,19 @@ GAMMA, ETA = 0.9, 0.5
 X = np.array([[2, 0, 1], [0, 2, 1], [1, 0, 1], [0, 3, 0], [1, 1, 1]])
 
 
-def resampled(x, rows, z, topic_ids, uniforms):
+def in_columns(state):
+    """The identities of the clusters in the order of their columns."""
+    return state.topic_ids[np.argsort(state.lam.slots)]
+
+
+def resampled(x, rows, z, columns, uniforms):
     """Clusters as lists of documents after a block, by Neal's algorithm 3 with these uniforms.
 
-    Choices stand in the order of `topic_ids`, then clusters that the block opened, then a new one;
-    a document that was alone and opens one again keeps its place.
+    Choices stand in the order of `columns`, the identities as the counts hold them, then clusters
+    that the block opened, then a new one; a document that was alone and opens one again keeps its
+    place.
     """
-    clusters = [np.flatnonzero(z == k).tolist() for k in topic_ids]
+    clusters = [np.flatnonzero(z == k).tolist() for k in columns]
     for i, u in zip(rows, uniforms, strict=True):
         own = None
         for place, members in enumerate(clusters):
@@ -57,7 +63,7 @@ def test_every_draw_is_that_of_a_slow_twin_with_the_same_uniforms(size):
         rows = (np.arange(size) + n * size) % 30
         batch = Batch(corpus.take(rows), rows, n % (30 // size), 30 // size)
         twin = np.random.default_rng(n).random(size)
-        expected = resampled(x, rows, state.z.copy(), state.topic_ids.copy(), twin)
+        expected = resampled(x, rows, state.z.copy(), in_columns(state), twin)
         state, _ = method.step(state, batch, np.random.default_rng(n), None)
         found = {frozenset(c) for c in partition_of(state.z)}
         found = {c for c in found if -1 not in state.z[list(c)]}
@@ -75,7 +81,7 @@ def test_every_draw_is_that_of_the_slow_twin_while_room_is_made(monkeypatch):
     state = method.init(corpus, rng)
     for n in range(4):
         twin = np.random.default_rng(n).random(90)
-        expected = resampled(x, rows, state.z.copy(), state.topic_ids.copy(), twin)
+        expected = resampled(x, rows, state.z.copy(), in_columns(state), twin)
         batch = Batch(corpus, rows, 0, 1)
         state, _ = method.step(state, batch, np.random.default_rng(n), None)
         assert {frozenset(c) for c in partition_of(state.z)} == expected

@@ -125,10 +125,12 @@ def watched_clusters(monkeypatch) -> Watched:
     seen = Watched()
     propose, replace = dpm_gibbs.split_or_merge, dpm_gibbs.replace_clusters
 
-    def proposed(docs, z, gamma, eta, n_words, rng):
-        found = twin.proposed_clusters(z.copy(), X, gamma, eta, copy.deepcopy(rng))
-        answer = propose(docs, z, gamma, eta, n_words, rng)
-        seen.proposals.append((found, KINDS[answer[0]]))
+    def proposed(docs, z, gamma, eta, n_words, n_moves, rng):
+        again, before = copy.deepcopy(rng), z.copy()
+        answer = propose(docs, z, gamma, eta, n_words, n_moves, rng)
+        for left in range(answer[0] - 1, -1, -1):
+            found = twin.proposed_clusters(before, X, gamma, eta, again)
+            seen.proposals.append((found, "stay" if left else KINDS[answer[1]]))
         return answer
 
     def replaced(state, *args):

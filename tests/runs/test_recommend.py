@@ -213,6 +213,19 @@ def test_clusters_are_proposed_where_every_text_has_one_topic_and_scored_on_the_
     )
 
 
+def test_clusters_are_proposed_once_burn_in_is_over_and_not_before():
+    method = replace(Plan.of("hdp-gibbs", "learned-alpha").method, burn_in=30, thin=1)
+    plan = replace(Plan.of("hdp-gibbs", passes=60, n_heldout=20), method=method)
+    run = plan.split_and_start(one_topic_each())
+    offered = []
+    while not run.done:
+        run.step()
+        if run.n_steps % run.n_batches == 0:
+            offered.append(clusters_beside(run) is not None)
+    assert not any(offered[:30])
+    assert all(offered[-10:])
+
+
 def test_clusters_are_not_proposed_elsewhere():
     assert clusters_beside(learned_run(one_topic_each(each=False))) is None
     assert clusters_beside(learned_run(one_topic_each(), learn_alpha=False, alpha=0.05)) is None

@@ -37,7 +37,8 @@ def replayed_openings(state, batch, rng) -> list[tuple[int, dict, dict, dict]]:
 
     One document after the other, as Neal writes it, with the same uniforms.
     """
-    docs_of = {int(k): set(np.flatnonzero(state.z == k).tolist()) for k in state.topic_ids}
+    columns = state.topic_ids[np.argsort(state.lam.slots)]
+    docs_of = {int(k): set(np.flatnonzero(state.z == k).tolist()) for k in columns}
     found, next_id = [], state.n_ids
     for d in batch.rows.tolist():
         alone = next((k for k, docs in docs_of.items() if docs == {d}), None)

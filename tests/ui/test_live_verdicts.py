@@ -36,6 +36,7 @@ def told(monkeypatch, names):
 
     monkeypatch.setattr(verdict, "_verdict", judged)
     monkeypatch.setattr(verdict, "clusters_beside", lambda run: None)
+    monkeypatch.setattr(verdict, "alike", lambda run, other: False)
     monkeypatch.setattr(
         verdict.link, "go_on", lambda background, ask: (found.went_on.append(background), ask())
     )
@@ -317,6 +318,35 @@ def test_clusters_are_offered_beside_topics_where_texts_have_one_each(
     if offered:
         check(button(app, "Try clusters beside it").click().run())
         assert begun == [("clusters", "texts")]
+
+
+@pytest.mark.parametrize("owned", [True, False])
+def test_clusters_beside_topics_are_told_once_both_have_ended(monkeypatch, told, owned):
+    trial = SimpleNamespace(sentence="Clusters are *better*.")
+    topics = on_page("one", moment(), owned=owned, run={"docs_seen": 60})
+    going = on_page("two", moment(), status="running", ended=False, run={"done": False})
+    clusters = on_page("three", moment(), run={"done": True, "docs_seen": 60})
+    run_of = {one.entry.background.run.name: one.entry.background.run for one in (topics, clusters)}
+    held = []
+
+    def tried(run, other):
+        held.append((run, other))
+        return trial
+
+    monkeypatch.setattr(verdict, "trial_of", tried)
+    monkeypatch.setattr(
+        verdict, "clusters_beside", lambda run: "clusters" if run.name == "one" else None
+    )
+    monkeypatch.setattr(verdict, "alike", lambda run, other: run.name != other.name)
+    waiting = drawn(verdict.verdicts, [topics, going])
+    assert verdict.TRYING in texts(waiting.caption)
+    assert not waiting.button
+    assert held == []
+    for _ in range(2):
+        app = drawn(verdict.verdicts, [topics, clusters])
+        assert texts(app.caption) == "Clusters are \\*better\\*."
+        assert not app.button
+    assert held == [(run_of["one"], run_of["three"])], "worked out once"
 
 
 def test_clusters_that_may_not_begin_say_why(monkeypatch, told):

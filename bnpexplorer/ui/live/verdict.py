@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
+from ...compare.models import Trial, alike, trial_of
 from ...compare.verdict import RunVerdict, rivals_of, verdict_of
 from ...core.display import plural
 from ...core.store import StoreError
@@ -16,6 +17,7 @@ from ...runs.draws import ChainOf
 from ...runs.keeping import ENDED
 from ...runs.plan import Plan
 from ...runs.recommend import clusters_beside, one_each
+from ...runs.registry import Entry
 from ...runs.run import Run
 from ...runs.saved.rows import Saved
 from ..frame import access, explore_or_study, holding, link, look, server, session
@@ -33,6 +35,12 @@ TO_COME = (
     "texts, and whether to run it longer."
 )
 """About as long as what will stand in its place, so that nothing below it moves."""
+
+
+TRYING = (
+    "Clusters are tried on the same texts. When they have ended, this line says which predict the "
+    "hidden words better."
+)
 
 
 def verdicts(runs: Sequence[RunOnPage]) -> None:
@@ -60,7 +68,7 @@ def verdicts(runs: Sequence[RunOnPage]) -> None:
                 topics_button(runs, place)
                 if verdict.longer.startswith("yes"):
                     _run_on_button(shown)
-            _clusters(shown)
+            _clusters(shown, runs)
 
 
 def _run_on_button(shown: RunOnPage) -> None:
@@ -77,11 +85,19 @@ def _run_on_button(shown: RunOnPage) -> None:
         )
 
 
-def _clusters(shown: RunOnPage) -> None:
-    """Offer clusters if the texts seem to have one topic each."""
+def _clusters(shown: RunOnPage, runs: Sequence[RunOnPage]) -> None:
+    """Offer clusters if the texts seem to have one topic each; once there are some among `runs`,
+    say which predict better."""
     run = shown.entry.background.run
     plan = clusters_beside(run)
-    if plan is None or not shown.owned or look.is_embedded():
+    if plan is None:
+        return
+    tried = [one.entry for one in runs if alike(run, one.entry.background.run)]
+    if tried:
+        trial = _trial(run, tried[-1])
+        st.caption(plain(TRYING if trial is None else trial.sentence), width="content")
+        return
+    if not shown.owned or look.is_embedded():
         return
     loaded = access.texts_of(shown.entry)
     if loaded is None:
@@ -96,6 +112,15 @@ def _clusters(shown: RunOnPage) -> None:
                 st.error(plain(str(problem)))
                 return
             st.rerun()
+
+
+def _trial(run: Run, clusters: Entry) -> Trial | None:
+    """Hold a run of topics at rest against clusters, once these have ended."""
+    other, status = clusters.background.run, clusters.background.status
+    if status not in ENDED or not other.done:
+        return None
+    key = ("trial", run.docs_seen, clusters.run_id, other.docs_seen)
+    return run.corpus.derived(key, lambda: trial_of(run, other))
 
 
 def _verdict(shown: RunOnPage, others: Sequence[Saved]) -> RunVerdict:
