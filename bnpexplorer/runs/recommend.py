@@ -62,7 +62,7 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
         values = STATES if _states_bytes(plan, corpus) <= STATES_BYTES else {}
         plan = Plan.of(name, LEARNED if short else "default", values=values, order=order)
         size = min(BLOCK * corpus.n_docs // max(corpus.n_tokens, 1), corpus.n_docs)
-        if size > plan.docs_per_batch:
+        if size > plan.batch_for(corpus.n_docs):
             plan = replace(plan, batch_size=size)
         more = min(MOST_PASSES, SECONDS * TOKENS_A_SECOND // max(corpus.n_tokens, 1))
         if more > plan.passes_for(corpus.n_docs, words_each(corpus)):

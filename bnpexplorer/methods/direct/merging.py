@@ -9,7 +9,7 @@ the likelier explanation (`kernels.topic_merges`).
 import numpy as np
 from scipy import sparse
 
-from ...core.arrays import F64, I64
+from ...core.arrays import F64, I32, I64
 from ...corpus.corpus import Corpus
 from ...kernels.topic_merges import gains_of_joining
 from ...kernels.tuples import Tokens
@@ -54,10 +54,10 @@ def merge_alike(state: State, corpus: Corpus, rng: np.random.Generator) -> tuple
     return tuple(events)
 
 
-def alike(state: State, corpus: Corpus, words: I64) -> I64:
+def alike(state: State, corpus: Corpus, words: I32) -> I64:
     """Return pairs of slots in use, int64 (R, 2): each with those most alike by cosine."""
     used, topic = np.flatnonzero(state.tokens.count), state.tokens.topic
-    doc = np.repeat(np.arange(corpus.n_docs), corpus.doc_lengths)
+    doc = np.repeat(np.arange(corpus.n_docs, dtype=np.int32), corpus.doc_lengths)
     found = set[tuple[int, int]]()
     for key, n_keys in ((words, corpus.n_words), (doc, corpus.n_docs)):
         cosine = _cosines(topic, key, (len(state.weight), n_keys))[np.ix_(used, used)]
@@ -68,9 +68,9 @@ def alike(state: State, corpus: Corpus, words: I64) -> I64:
     return np.array(sorted(found), np.int64).reshape(-1, 2)
 
 
-def _cosines(topic: I64, key: I64, shape: tuple[int, int]) -> F64:
+def _cosines(topic: I32, key: I32, shape: tuple[int, int]) -> F64:
     """Return the cosines of the counts of `key` in every slot, float64 (cap, cap)."""
-    counts = sparse.coo_matrix((np.ones(len(topic)), (topic, key)), shape).tocsr()
-    norms = np.sqrt(np.asarray(counts.multiply(counts).sum(axis=1)).ravel())
-    counts = sparse.diags(1.0 / np.maximum(norms, 1e-300)) @ counts
-    return np.asarray((counts @ counts.T).toarray())
+    counts = sparse.coo_array((np.ones(len(topic)), (topic, key)), shape).tocsr()
+    alike = np.asarray((counts @ counts.T).toarray(), np.float64)
+    norms = np.sqrt(np.maximum(alike.diagonal(), 1e-300))
+    return np.asarray(alike / np.outer(norms, norms))
