@@ -137,6 +137,6 @@ def _why(plan: Plan, corpus: Corpus) -> str:
     seconds = corpus.n_tokens * passes / TOKENS_A_SECOND
     takes = "seconds" if seconds < 5 else "half a minute or so" if seconds < 30 else "minutes"
     return (
-        f"{few} in {takes}, by the method here that predicts unseen words best; its number of "
-        "topics depends on its start and on eta, so you choose afterwards how many to see"
+        f"{few} in {takes}, by the method here that predicts unseen words best (its number of "
+        "topics depends on its start and on eta)"
     )
