@@ -212,8 +212,10 @@ def by_curve(trace: Sequence[TracePoint]) -> str:
 def race_verdict(
     scores: Mapping[str, float], unigram: float, spreads: Mapping[str, float] = {}
 ) -> str:
-    """Return who predicts best in a race that has ended; names -> last score on the same documents, and
-    how far it differs between starts of the fold-in.
+    """Return who predicts best in a race that has ended.
+
+    `scores`: names -> last score on the same documents. `spreads`: names -> how far it differs
+    between starts of the fold-in.
 
     Nobody as long as none has left word frequencies behind. Empty where fewer than two have a
     score.

@@ -103,7 +103,7 @@ def mean_proportions(topics: Topics, docs: Corpus, pool: Pool | None = None) -> 
 
 
 def _from_each_start(topics: Topics, docs: Corpus, pool: Pool | None) -> Iterator[tuple[F64, F64]]:
-    """Yield for each start E theta, float64 (D, K), and the bound on ln p(document), float64 (D,)."""
+    """Yield for each start E theta, float64 (D, K), and the bound on ln p(document), (D,)."""
     factor, prior, entries = with_rest_topic(topics, docs)
     for gamma in _starts(factor, prior, entries, docs.doc_lengths.astype(np.float64)):
         bound = np.empty(docs.n_docs)
