@@ -146,7 +146,7 @@ class AsItComes(Ours):
 
     def start(self, corpus: Corpus, seed: int) -> None:
         plan = Plan.of(self.name) if self.name else recommend(corpus)
-        self.method, self.batch_size = plan.method, plan.docs_per_batch
+        self.method, self.batch_size = plan.method, plan.batch_for(corpus.n_docs)
         self.batching = self.method.batching
         super().start(corpus, seed)
 

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ..chains import FEWEST, MOST, Chains, chains_of
-from ..compare.models import Trial, trial_of
+from ..compare.models import ModelsCompared, trial_of
 from ..core.display import plural
 from ..core.faults import NotNow
 from ..core.plugins import plugin
@@ -105,7 +105,7 @@ def _may_try(run: Run) -> None:
 
 def _trial(
     run: Run, given: CorpusRead, options: argparse.Namespace, asked: threading.Event
-) -> Trial | None:
+) -> ModelsCompared | None:
     """Learn clusters of the same texts, and keep them beside the run if that is kept; None where
     this was stopped."""
     assert run.heldout is not None, "that something is held out was checked before it learned"

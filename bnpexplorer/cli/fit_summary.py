@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import Any
 
 from ..chains import QUANTITIES, Chains, SharedTopic, found_topics
-from ..compare.models import Trial
+from ..compare.models import ModelsCompared
 from ..compare.verdict import RunVerdict, rivals_of, verdict_of
 from ..core.display import plural
 from ..evaluate import unigram_score
@@ -32,9 +32,9 @@ def summary(
     given: CorpusRead,
     options: argparse.Namespace,
     more: dict[str, Any] | None = None,
-    trial: Trial | None = None,
+    trial: ModelsCompared | None = None,
 ) -> None:
-    """What was learned; `more` goes into the JSON object. `trial`: its topics beside clusters."""
+    """Tell the result; `more` goes into the JSON object. `trial`: its topics beside clusters."""
     moment = run.moment()
     snapshot = moment.snapshot
     facts = {

@@ -22,7 +22,7 @@ news were made (168 words), of 92 messages on 89 subjects (7 words)."""
 
 
 @dataclass(frozen=True)
-class Trial:
+class ModelsCompared:
     """Clusters and topics, scored alike."""
 
     topics: float
@@ -78,7 +78,7 @@ def alike(topics: Run, clusters: Run) -> bool:
     return topics.protocol == clusters.protocol and splits[0] == splits[1]
 
 
-def trial_of(topics: Run, clusters: Run) -> Trial | None:
+def trial_of(topics: Run, clusters: Run) -> ModelsCompared | None:
     """Hold a run of topics that is at rest against one of clusters that has ended.
 
     Returns None where there is no such pair, or where the two are not to be scored on the same
@@ -99,7 +99,7 @@ def trial_of(topics: Run, clusters: Run) -> Trial | None:
     # Of a ratio of sums over documents.
     left = found[1] - found[0] - gain * lengths
     error = math.sqrt(float(np.square(left).sum()) * n_docs / max(n_docs - 1, 1)) / total
-    return Trial(
+    return ModelsCompared(
         float(found[0].sum()) / total,
         float(found[1].sum()) / total,
         max(MARGIN, ERRORS * error),

@@ -102,7 +102,7 @@ def verdict_of(
 
 
 def _depends(run: Run, noun: str) -> str:
-    """On what a number of topics depends, as a further sentence; empty where somebody fixed it."""
+    """Return a sentence on how the number of topics came about; empty where somebody fixed it."""
     if hasattr(run.method.model, "n_topics"):
         return ""
     return f" How many {noun}s there are depends on the start, on eta and on the number of texts."
@@ -212,8 +212,10 @@ def by_curve(trace: Sequence[TracePoint]) -> str:
 def race_verdict(
     scores: Mapping[str, float], unigram: float, spreads: Mapping[str, float] = {}
 ) -> str:
-    """Who predicts best in a race that has ended; names -> last score on the same documents, and
-    how far it differs between starts of the fold-in.
+    """Return who predicts best in a race that has ended.
+
+    `scores`: names -> last score on the same documents. `spreads`: names -> how far it differs
+    between starts of the fold-in.
 
     Nobody as long as none has left word frequencies behind. Empty where fewer than two have a
     score.

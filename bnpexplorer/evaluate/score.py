@@ -50,7 +50,7 @@ class Score(HtmlRepr, float):
 
 
 class Predicted(NamedTuple):
-    """What one state says of U hidden pairs or D documents, by S starts of the fold-in."""
+    """One state's prediction of U hidden pairs or D documents, by S starts of the fold-in."""
 
     p: F64
     """float64 (S, U): the probability of each hidden pair; of whole documents ln p, (1, D)."""

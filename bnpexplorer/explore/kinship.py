@@ -1,4 +1,4 @@
-"""What joining topics loses, and a tree that joins the two that lose least, again and again.
+"""Measure the loss of joining topics; build the tree that joins the two that lose least.
 
 Joining topics i and j loses so much of the likelihood of their words,
 

@@ -70,7 +70,7 @@ def fold_in_proportions(topics: Topics, docs: Corpus, pool: Pool | None = None) 
 
 
 class Readings(NamedTuple):
-    """What several starts of the fold-in make of D documents: S readings of each."""
+    """S readings of each of D documents, one from each start of the fold-in."""
 
     theta: F64
     """float64 (S, D, K): E theta; what is missing to 1 is unseen."""
@@ -103,7 +103,7 @@ def mean_proportions(topics: Topics, docs: Corpus, pool: Pool | None = None) -> 
 
 
 def _from_each_start(topics: Topics, docs: Corpus, pool: Pool | None) -> Iterator[tuple[F64, F64]]:
-    """Of every start E theta, float64 (D, K), and the bound on ln p(document), float64 (D,)."""
+    """Yield for each start E theta, float64 (D, K), and the bound on ln p(document), (D,)."""
     factor, prior, entries = with_rest_topic(topics, docs)
     for gamma in _starts(factor, prior, entries, docs.doc_lengths.astype(np.float64)):
         bound = np.empty(docs.n_docs)

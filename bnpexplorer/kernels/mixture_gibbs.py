@@ -22,7 +22,7 @@ LONG = 128
 
 
 class Seated(NamedTuple):
-    """What the clusters hold, in C columns; an empty column holds zeros."""
+    """Counts of the clusters, in C columns; an empty column holds zeros."""
 
     words: F64
     """float64 (V, C): whole numbers."""

@@ -25,39 +25,30 @@ from .tuples import Parts, Tokens
 
 @kernel
 def gain_of_joining(
-    tokens: Tokens,
-    members: I64,
-    starts: I64,
-    a: int,
-    b: int,
-    weight: F64,
-    alpha: float,
-    gamma: float,
-    eta: float,
-    held: F64,
+    parts: Parts, weight_0: float, weight_1: float, alpha: float, gamma: float, eta: float
 ) -> float:
     """Return ln p(one topic) - ln p(two topics) - ln (number of divisions alike).
 
-    `tokens`: of all documents. `members` int64 (N,): the places of all tokens, those of slot k at
-    `starts[k]:starts[k+1]` in ascending order. `weight` float64 (cap,): corpus weights pi.
-    `held` float64 (V, 2): room to count in.
+    `parts`: the two topics, their words counted. `weight_0`, `weight_1`: their corpus weights pi.
+    Where two topics are likelier by far than one, the last term, which is positive, is left out.
     """
-    in_a, in_b = members[starts[a] : starts[a + 1]], members[starts[b] : starts[b + 1]]
-    parts = gather_two(tokens, in_a, in_b, held)
-    count_words(parts)
-    mass = alpha * (weight[a] + weight[b])
-    u = weight[a] / (weight[a] + weight[b])
+    mass = alpha * (weight_0 + weight_1)
+    u = weight_0 / (weight_0 + weight_1)
     gain = -math.log(gamma) + math.log(u) + math.log1p(-u) - log_ratio(parts, mass, u, eta)
     if gain <= 0.0:
         return gain
-    tables_a, tables_b = expected_tables(parts, mass, u)
-    gain += log_beta_density(u, tables_a, tables_b)
+    tables_0, tables_1 = expected_tables(parts, mass, u)
+    gain += log_beta_density(u, tables_0, tables_1)
     return gain - surprise(parts, mass, u, eta)
 
 
 @kernel
 def gather_two(tokens: Tokens, in_a: I64, in_b: I64, held: F64) -> Parts:
-    """Return the tokens at `in_a` and `in_b`, ascending int64 arrays, those of `in_b` second."""
+    """Return the tokens of two topics, those of the second marked.
+
+    `in_a` int64 (any number,), `in_b` int64 (any number,): their places, ascending. `held` float64
+    (V, 2): room to count their words in.
+    """
     size = in_a.size + in_b.size
     word, second = np.empty(size, np.int32), np.empty(size, np.bool_)
     first = np.zeros(min(size, tokens.doc_start.size - 1) + 1, np.int64)
@@ -117,11 +108,15 @@ def gains_of_joining(
 ) -> F64:
     """Return `gain_of_joining` of each of R pairs of slots, float64 (R,).
 
-    `pairs` int64 (R, 2). The rest as there.
+    `pairs` int64 (R, 2). `tokens`: of all documents. `members` int64 (N,): the places of all
+    tokens; those of slot k stand at `starts[k]:starts[k+1]` in ascending order. `starts` int64
+    (cap+1,). `weight` float64 (cap,): corpus weights pi. `n_words` is V.
     """
     held, gains = np.empty((n_words, 2)), np.empty(len(pairs))
     for r in range(len(pairs)):
-        gains[r] = gain_of_joining(
-            tokens, members, starts, pairs[r, 0], pairs[r, 1], weight, alpha, gamma, eta, held
-        )
+        a, b = pairs[r, 0], pairs[r, 1]
+        in_a, in_b = members[starts[a] : starts[a + 1]], members[starts[b] : starts[b + 1]]
+        parts = gather_two(tokens, in_a, in_b, held)
+        count_words(parts)
+        gains[r] = gain_of_joining(parts, weight[a], weight[b], alpha, gamma, eta)
     return gains

@@ -13,7 +13,7 @@ from bnpexplorer import Plan, Run, load
 from bnpexplorer.__main__ import main
 from bnpexplorer.chains import chains_of, found_topics
 from bnpexplorer.cli import fit_summary
-from bnpexplorer.compare.models import Trial
+from bnpexplorer.compare.models import ModelsCompared
 from bnpexplorer.compare.verdict import verdict_of
 from bnpexplorer.evaluate import between_starts, unigram_score
 from bnpexplorer.runs.learning import Learning
@@ -205,7 +205,7 @@ def test_a_trial_of_clusters_is_told_with_the_command_that_finds_them(
     capsys, monkeypatch, better, n_lines
 ):
     seen, scores = [], {"clusters": -4.0, "topics": -6.0, "": -5.0}
-    trial = Trial(-5.0, scores[better], 0.1, 9, 5.0)
+    trial = ModelsCompared(-5.0, scores[better], 0.1, 9, 5.0)
 
     def tried(*runs):
         seen.append(runs)

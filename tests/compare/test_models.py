@@ -8,12 +8,12 @@ import pytest
 
 from bnpexplorer.claims.claim import MARGIN
 from bnpexplorer.compare import models
-from bnpexplorer.compare.models import LONG, Trial, alike, trial_of
+from bnpexplorer.compare.models import LONG, ModelsCompared, alike, trial_of
 from bnpexplorer.evaluate import score_by_document
 from bnpexplorer.runs.plan import Plan
 from tests.runs.test_recommend import one_topic_each
 
-WON = Trial(topics=-5.97, clusters=-4.81, margin=0.12, n_heldout=150, length=7.0)
+WON = ModelsCompared(topics=-5.97, clusters=-4.81, margin=0.12, n_heldout=150, length=7.0)
 
 
 def test_clusters_that_win_are_recommended_with_both_scores_and_the_margin():

@@ -246,7 +246,8 @@ def test_the_method_is_registered_with_the_paper_s_setting():
 def test_a_start_from_many_is_an_lda_until_it_ends(bars):
     """In the first pass token by token the draws of lda-gibbs; as many topics, and then others."""
     corpus = bars[0].take(np.arange(60))
-    hdp = HdpGibbs(HDP(gamma=2.0, alpha=3.0, eta=0.2), start="many", n_start=16, start_passes=4)
+    knobs = {"start": "many", "n_start": 16, "start_passes": 4, "merge_passes": 0}
+    hdp = HdpGibbs(HDP(gamma=2.0, alpha=3.0, eta=0.2), **knobs)
     lda = LdaGibbs(LDA(n_topics=16, alpha=3.0 / 16, eta=0.2))
     rng, twin = np.random.default_rng(3), np.random.default_rng(3)
     state, other = hdp.init(corpus, rng), lda.init(corpus, twin)

@@ -188,7 +188,7 @@ def test_the_slot_that_a_merge_closes_holds_nothing():
     """Right after the moves, before the end of a pass makes sums anew."""
     corpus = HDP(2.0, 1.0, 0.1).sample(np.random.default_rng(1), 40, 15, 8.0).corpus
     rng, merges = np.random.default_rng(3), 0
-    method = HdpGibbs(HDP(3.0, 1.0, 0.1), start="nothing", moves=1)
+    method = HdpGibbs(HDP(3.0, 1.0, 0.1), start="nothing", moves=1, merge_passes=0)
     state, blocks = method.init(corpus, rng), in_turn(corpus, 40)
     for _ in range(25):
         state, _ = one_pass(method, state, blocks, rng)
@@ -228,7 +228,7 @@ def test_moves_part_what_single_tokens_cannot():
     corpus, found = Corpus.from_csr(counts), []
     for moves in (0, 10):
         knobs = {"start": "many", "n_start": 1, "start_passes": 1, "moves": moves}
-        method = HdpGibbs(HDP(1.0, 1.0, 0.5), **knobs)
+        method = HdpGibbs(HDP(1.0, 1.0, 0.5), merge_passes=0, **knobs)
         state = method.init(corpus, rng)
         for _ in range(6):
             state, _ = one_pass(method, state, in_turn(corpus, 60), rng)

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ...compare.models import Trial, alike, trial_of
+from ...compare.models import ModelsCompared, alike, trial_of
 from ...compare.verdict import RunVerdict, rivals_of, verdict_of
 from ...core.display import plural
 from ...core.store import StoreError
@@ -114,7 +114,7 @@ def _clusters(shown: RunOnPage, runs: Sequence[RunOnPage]) -> None:
             st.rerun()
 
 
-def _trial(run: Run, clusters: Entry) -> Trial | None:
+def _trial(run: Run, clusters: Entry) -> ModelsCompared | None:
     """Hold a run of topics at rest against clusters, once these have ended."""
     other, status = clusters.background.run, clusters.background.status
     if status not in ENDED or not other.done:
