@@ -103,7 +103,7 @@ SPARE = 0.02
 PER_ROOT = 16
 """Topics of a sampler's start from many, by the square root of the mean length of the texts. Scores
 after equal seconds were best with 50 of 32, 50, 75 and 200 topics for texts of 8 tokens, and with
-100 of 50, 100 and 200 for texts of 39 (`benchmarks/README.md`)."""
+100 of 50, 100 and 200 for texts of 39 (`benchmarks/README.md`). With alpha learned 48 is better."""
 TOKENS_EACH, FEW = 30, 10
 """Tokens of such a topic on average at least, unless there are so few topics anyway."""
 
@@ -147,18 +147,18 @@ def start_excess(
     return _filled_up(tokens, expected * n_filled / n_topics, mean, rng)
 
 
-def first_topics(most: int, doc_start: I64) -> int:
+def first_topics(most: int, doc_start: I64, per_root: int = PER_ROOT) -> int:
     """With how many topics a sampler starts from many, at most `most`.
 
-    `doc_start` int64 (D+1,): where each document's tokens begin.
+    `doc_start` int64 (D+1,): where each document's tokens begin. `per_root`: as for `topics_for`.
     """
-    return topics_for(most, int(doc_start[-1]), len(doc_start) - 1)
+    return topics_for(most, int(doc_start[-1]), len(doc_start) - 1, per_root)
 
 
-def topics_for(most: int, n_tokens: int, n_docs: int) -> int:
+def topics_for(most: int, n_tokens: int, n_docs: int, per_root: int = PER_ROOT) -> int:
     """At most `most` topics for so many texts: fewer where these are short, which cannot tell many
-    topics apart, and where they are few."""
-    by_length = round(PER_ROOT * math.sqrt(n_tokens / n_docs))
+    topics apart, and where they are few. `per_root`: by the root of their mean length."""
+    by_length = round(per_root * math.sqrt(n_tokens / n_docs))
     return max(min(most, by_length, max(n_tokens // TOKENS_EACH, FEW)), 1)
 
 

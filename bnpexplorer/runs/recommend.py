@@ -57,10 +57,10 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
     else:
         name = "hdp-gibbs" if unit == "topics" else "dpm-gibbs"
     short = corpus.n_tokens < SHORT * corpus.n_docs
-    plan = Plan.of(name, order=order)
+    plan = Plan.of(name, LEARNED if name == "hdp-gibbs" and short else "default", order=order)
     if name == "hdp-gibbs":
         values = STATES if _states_bytes(plan, corpus) <= STATES_BYTES else {}
-        plan = Plan.of(name, LEARNED if short else "default", values=values, order=order)
+        plan = Plan.of(name, plan.preset, values=values, order=order)
         size = min(BLOCK * corpus.n_docs // max(corpus.n_tokens, 1), corpus.n_docs)
         if size > plan.batch_for(corpus.n_docs):
             plan = replace(plan, batch_size=size)
@@ -77,8 +77,8 @@ def beside_preset(plan: Plan) -> dict[str, int]:
 
 def _states_bytes(plan: Plan, corpus: Corpus) -> int:
     """Return the bytes of all states that would be kept, with the topics of the start."""
-    most = getattr(plan.method, "n_start", 0)
-    n_topics = topics_for(most, corpus.n_tokens, max(corpus.n_docs, 1))
+    most, per_root = (getattr(plan.method, name, 1) for name in ("n_start", "start_per_root"))
+    n_topics = topics_for(most, corpus.n_tokens, max(corpus.n_docs, 1), per_root)
     return 4 * STATES["n_kept"] * n_topics * corpus.n_words
 
 

@@ -184,6 +184,11 @@ def test_short_texts_and_few_begin_with_fewer_topics(n_docs, length, most, expec
     assert first_topics(most, np.arange(n_docs + 1, dtype=np.int64) * length) == expected
 
 
+def test_more_topics_by_the_root_of_the_length():
+    assert first_topics(200, np.arange(70_001, dtype=np.int64) * 9, 48) == 144
+    assert first_topics(200, np.arange(61, dtype=np.int64) * 9, 48) == 18, "30 tokens for each"
+
+
 def test_a_document_begins_alone_by_the_share_and_without_one_nothing_is_drawn():
     rng, untouched = np.random.default_rng(3), np.random.default_rng(3)
     assert begin_alone(5, 0.0, rng).tolist() == [False] * 5

@@ -179,6 +179,22 @@ def test_topics_that_a_person_or_another_run_gave_are_not_merged(monkeypatch):
     assert passes_that_merge(monkeypatch, state, method, corpus, 2) == []
 
 
+def test_a_learned_alpha_starts_with_three_times_as_many_topics():
+    _, _, corpus = subjects_in_parts(1)
+    n_topics = {}
+    for name in ("default", "learned-alpha"):
+        method, rng = make_method("hdp-gibbs", name), np.random.default_rng(0)
+        state, _ = one_pass(method, method.init(corpus, rng), in_turn(corpus, 60), rng)
+        n_topics[name] = len(state.topic_ids)
+        n_topics[f"{name} by length"] = method.start_per_root
+    assert n_topics == {
+        "default": 60,  # 1,800 tokens, 30 for each
+        "default by length": 16,
+        "learned-alpha": 60,
+        "learned-alpha by length": 48,
+    }
+
+
 def test_presets_for_short_texts_and_of_the_paper_merge_nothing():
     merged = {name for name in HdpGibbs.presets if make_method("hdp-gibbs", name).merge_passes}
     assert merged == {"default"}
