@@ -20,8 +20,8 @@ from ..core.arrays import F64, I64
 
 FAR = 0.8
 """Bits a word, above which topics have few words in common and are not proposed as one. Of
-newsgroups, headlines, sentences and addresses a quarter of the joints lie below 0.67 to 0.96; two
-topics of the same size without a common word lie at 1."""
+newsgroups, openings of posts, sentences and addresses a quarter of the joints lie below 0.67 to
+0.96; two topics of the same size without a common word lie at 1."""
 
 
 def losses(counts: I64) -> tuple[F64, I64]:

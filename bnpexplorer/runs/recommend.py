@@ -35,7 +35,7 @@ LEARNED, SHORT = "learned-alpha", 10
 600 articles on eight subjects it left 47 topics, where alpha 5 leaves 8 (benchmarks/README.md)."""
 ONE_EACH = 0.2
 """A learned alpha below this says that a text has one topic as a rule: 0.02 for messages on 89
-subjects, 0.11 to 0.15 for headlines of newsgroups, both of which clusters predict better by 0.2 to
+subjects, 0.11 to 0.15 for openings of posts, both of which clusters predict better by 0.2 to
 0.4 log likelihood per word; 0.3 to 8 for other texts that were tried."""
 
 

@@ -87,7 +87,7 @@ class HdpGibbs(Inference):
         "default": Preset("For thousands of documents", passes=100),
         "learned-alpha": Preset(
             "For texts of any length: alpha is learned",
-            # 48 in place of 16: 0.07 higher on messages, 0.17 on headlines (benchmarks/README.md).
+            # 48 in place of 16: 0.07 higher on messages, 0.17 on openings of posts.
             knobs={"learn_alpha": True, "merge_passes": 0, "start_per_root": 48},
             passes=100,
         ),
