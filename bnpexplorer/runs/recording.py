@@ -24,7 +24,8 @@ from .plan import Plan
 FILE = Path(__file__).with_name("recording.json")
 PLAN = Plan.of(
     "hdp-gibbs",
-    values={"start": "nothing", "gamma": 0.1, "alpha": 10.0, "eta": 0.5, "moves": 1},
+    preset="from-nothing",
+    values={"gamma": 0.1, "alpha": 10.0, "eta": 0.5, "moves": 1},
     batch_size=100,
     passes=40,
 )

@@ -187,6 +187,7 @@ def test_moves_of_hdp_gibbs_are_those_of_a_replay(watched_topics):
             start=start,
             n_start=8,
             start_passes=2,
+            merge_passes=0,
             moves=20,
             learn_gamma=True,
             learn_eta=True,
