@@ -215,8 +215,8 @@ def test_ends_of_hdp_gibbs_tell_who_left_last():
     """Also in the passes of a start, in which no topic opens."""
     ends, starting = 0, 0
     for seed, start in itertools.product(range(12), ("nothing", "many")):
-        method = HdpGibbs(HDP(GAMMA, ALPHA, ETA), start=start, n_start=40, start_passes=2)
-        rng = np.random.default_rng(seed)
+        knobs = {"start": start, "n_start": 40, "start_passes": 2, "merge_passes": 0}
+        method, rng = HdpGibbs(HDP(GAMMA, ALPHA, ETA), **knobs), np.random.default_rng(seed)
         state = method.init(CORPUS, rng)
         for turn, batch in enumerate(in_turn(CORPUS, 4) * 6):
             before = seats_of(state)
