@@ -60,8 +60,8 @@ FOR_ALL = {
 }
 """Kinds of value that who watches may ask for, too; what is shown of texts in them goes by who
 looks."""
-OF_TOPICS = {"about", "fewer topics"}
-"""Kinds kept with a snapshot that hold topics alone; `test_fewer_topics.py` asks for them."""
+OF_TOPICS = {"about", "fewer topics", "trial"}
+"""Kinds that hold topics or scores alone; `test_fewer_topics.py` asks for those of topics."""
 FOR_READERS = {
     "best",
     "by share",
