@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from bnpexplorer.inference.start import GivenTopics, start_excess
+from bnpexplorer.methods import make_method
 from bnpexplorer.methods.catvi.gdp_catvi import GdpCatvi
 from bnpexplorer.methods.catvi.hdp_catvi import HdpCatvi
-from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
 from bnpexplorer.methods.dpm_collapsed import DpmCollapsed
 from bnpexplorer.methods.dpm_tsvi import DpmTsvi
 from bnpexplorer.methods.hdp_tsvi import HdpTsvi
@@ -37,7 +37,7 @@ def test_of_more_topics_than_there_is_room_for_the_largest_hold_all(dozen, n_top
 
 def test_methods_without_a_limit_take_all_topics(dozen):
     rng, expected = np.random.default_rng(0), dozen.n_tokens * GIVEN.tokens / SIZES.sum()
-    given = HdpGibbs().begin(dozen, GIVEN, rng).given
+    given = make_method("hdp-gibbs").begin(dozen, GIVEN, rng).given
     np.testing.assert_allclose(given[:, :5], expected.T, rtol=1e-12)
     assert not given[:, 5:].any()
     for method in (DpmTsvi(), HdpTsvi()):

@@ -8,8 +8,7 @@ from bnpexplorer.core import store
 from bnpexplorer.corpus.corpus import Corpus
 from bnpexplorer.export import load_beginning, result_of, script, texts_file
 from bnpexplorer.inference.start import GivenTopics
-from bnpexplorer.methods.direct.hdp_gibbs import HdpGibbs
-from bnpexplorer.models.hdp import HDP
+from bnpexplorer.methods import make_method
 from bnpexplorer.runs.beginning import Beginning, tokens_of
 from bnpexplorer.state.snapshot import Topics
 from tests.tools.methods import blocks_of, one_pass
@@ -169,7 +168,8 @@ def test_a_sampler_seats_every_token_given_the_topics():
     counts[:, 0] = 1
     corpus = Corpus.from_csr(counts)
     given = GivenTopics(np.array([[30.0, 10.0], [5.0, 55.0]]), "two")
-    method, rng = HdpGibbs(HDP(1.0, 1.0, 0.1)), np.random.default_rng(0)
+    values = {"gamma": 1.0, "alpha": 1.0, "eta": 0.1}
+    method, rng = make_method("hdp-gibbs", values=values), np.random.default_rng(0)
     state = method.begin(corpus, given, rng)
     state.given *= 1000.0
     state, _ = one_pass(method, state, blocks_of(corpus, [list(range(4000))]), rng)
