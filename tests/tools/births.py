@@ -115,7 +115,7 @@ Replay = Callable[[Before, list[Event]], list[Birth]]
 KINDS: dict[str, tuple[Method, Replay]] = {
     "sampler": (DpmGibbs(DPMixture(GAMMA, ETA), start="nothing", moves=0), clusters_opened),
     "collapsed": (DpmCollapsed(DPMixture(GAMMA, ETA)), components_opened),
-    "of words": (HdpGibbs(HDP(GAMMA, ALPHA, ETA), start="nothing"), topics_opened),
+    "of words": (HdpGibbs(HDP(GAMMA, ALPHA, ETA), start="nothing", merge_passes=0), topics_opened),
     "mini-batches": (JOINT_CLUSTERS, joint_clusters_opened),
     "mini-batches of words": (JOINT_TOPICS, joint_topics_opened),
 }
