@@ -149,6 +149,18 @@ def passes_that_merge(monkeypatch, state, method, corpus, n_passes: int) -> list
     return seen
 
 
+@pytest.mark.parametrize(("moves", "after"), [(0, [5, 5]), (2, [5, 5, 2, 2]), (9, [9, 9, 9, 9])])
+def test_a_pass_that_merges_proposes_five_splits_or_as_many_moves_as_are_asked_for(
+    monkeypatch, moves, after
+):
+    _, _, corpus = subjects_in_parts(1)
+    method = HdpGibbs(HDP(1.0, 1.0, 0.1), start="nothing", merge_passes=2, moves=moves)
+    state, asked = method.init(corpus, np.random.default_rng(1)), []
+    monkeypatch.setattr(hdp_gibbs, "move", lambda state, corpus, n, rng: asked.append(n) or ())
+    assert passes_that_merge(monkeypatch, state, method, corpus, 4) == [0, 1]
+    assert asked == after
+
+
 @pytest.mark.parametrize(
     ("knobs", "merging_passes"),
     [

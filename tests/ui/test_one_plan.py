@@ -99,6 +99,8 @@ def test_the_plan_that_is_recommended_three_ways(registry, file, tmp_path, capsy
     check(field(app.selectbox, "Method").set_value("hdp-svi").run())
     assert best.reason not in " ".join(caption.value for caption in app.caption)
     check(field(app.selectbox, "Method").set_value("hdp-gibbs").run())
+    assert field(app.number_input, "Passes").value == best.passes == 500
+    assert field(app.number_input, "States kept").value == best.method.n_kept == 30
     check(field(app.number_input, "Passes").set_value(2).run())
     check(button(app, "Watch it learn").click().run())
     (entry,) = registry.entries()

@@ -103,14 +103,14 @@ def method_form(corpus: Corpus, key: str = "form", chains: int = 1) -> Plan | No
 
     `chains`: how many it starts with; where these are several it asks for no single run.
 
-    It starts with the plan that is recommended for the texts, but for its passes. Every field of
-    another method or preset starts at the preset's value.
+    It starts with the plan that is recommended for the texts. Every field of another method or
+    preset starts at the preset's value.
     """
     name, preset = _method_inputs(corpus, key)
     usual = Plan.of(name, preset)
     for best in _offers(corpus).values():
         if (best.method.name, best.preset) == (name, preset):
-            usual = replace(best, passes=None, reason="")
+            usual = replace(best, reason="")
     at = f"{key}-{name}-{preset}"
     st.caption(
         f"{usual.method.title}. Source: {usual.method.source}. {said_of_threads(usual.method)}"
