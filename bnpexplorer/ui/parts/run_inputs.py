@@ -65,7 +65,7 @@ def run_inputs(
             help="The mini-batch: how many documents are read before the topics change.",
         )
     with columns[1]:
-        ending = replace(usual, until=until)
+        ending = usual if until == usual.until else replace(usual, until=until, passes=None)
         suggested = ending.passes_for(n_to_learn, length)
         passes = _passes_input(ending, suggested, f"{at}-{until}", problems)
     with columns[2]:
