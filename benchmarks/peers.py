@@ -313,21 +313,25 @@ class TomotopyLda(Tomotopy):
         return topics_of(rows, np.ones(s.n_topics), s.alpha * s.n_topics)
 
 
-class TomotopyLdaAsItComes(TomotopyLda):
-    """Its own priors; alpha is estimated topic by topic every ten sweeps."""
+class TomotopyLdaEstimated(TomotopyLda):
+    """Alpha is estimated topic by topic every ten sweeps, from the group's."""
 
     optim_interval = 10
+
+    def topics(self) -> Topics:
+        alpha = np.asarray(self.model.alpha, dtype=np.float64)
+        rows = self.topic_word(np.arange(self.settings.n_topics))
+        return topics_of(rows, alpha, float(alpha.sum()))
+
+
+class TomotopyLdaAsItComes(TomotopyLdaEstimated):
+    """With its own priors."""
 
     def make(self, seed: int) -> Any:
         from tomotopy import LDAModel
 
         self.settings = replace(self.settings, alpha=0.1, eta=0.01)
         return LDAModel(k=self.settings.n_topics, seed=seed)
-
-    def topics(self) -> Topics:
-        alpha = np.asarray(self.model.alpha, dtype=np.float64)
-        rows = self.topic_word(np.arange(self.settings.n_topics))
-        return topics_of(rows, alpha, float(alpha.sum()))
 
 
 class TomotopyHdp(Tomotopy):
@@ -404,6 +408,7 @@ GROUPS: dict[str, Group] = {
             Contestant("gensim LdaModel", GensimLda, "gensim"),
             Contestant("lda-gibbs", lambda s: Own(s, "lda-gibbs")),
             Contestant("tomotopy LDAModel", TomotopyLda, "tomotopy"),
+            Contestant("tomotopy LDAModel, alpha estimated", TomotopyLdaEstimated, "tomotopy"),
             Contestant("tomotopy LDAModel, as it comes", TomotopyLdaAsItComes, "tomotopy"),
         ),
         (

@@ -16,6 +16,7 @@ import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from html import escape
+from itertools import product
 from pathlib import Path
 from statistics import median
 
@@ -40,13 +41,16 @@ SHOWN = ("bnpexplorer", "tomotopy LDAModel", "tomotopy LDAModel, as it comes", "
 """The programs where none are asked for: others stayed behind these on every corpus."""
 
 
-def groups_of(topics: Sequence[int], seconds: float) -> dict[tuple[str, str], Group]:
-    """(key, title) of a group -> contestants: LDA with each number of topics, and those that ask
-    for none."""
+def groups_of(
+    topics: Sequence[int], seconds: float, etas: Sequence[float] = (0.1,)
+) -> dict[tuple[str, str], Group]:
+    """(key, title) of a group -> contestants: LDA with each number of topics and eta, and those
+    that ask for none."""
     found = {}
-    for k in topics:
-        settings = replace(GROUPS["lda"].settings, n_topics=k, seconds=seconds)
-        found["lda", f"K {k}"] = replace(GROUPS["lda"], settings=settings)
+    for k, eta in product(topics, etas):
+        settings = replace(GROUPS["lda"].settings, n_topics=k, eta=eta, seconds=seconds)
+        title = f"K {k}, eta {eta:g}" if len(etas) > 1 else f"K {k}"
+        found["lda", title] = replace(GROUPS["lda"], settings=settings)
     for key, group in {"hdp-ours": GROUPS["hdp-ours"], **AS_IT_COMES}.items():
         settings = replace(group.settings, seconds=seconds)
         found[key, ""] = replace(group, settings=settings)
@@ -211,6 +215,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument(
         "--topics", type=int, nargs="+", default=[20, 50, 100, 200, 400], metavar="K"
     )
+    parser.add_argument("--etas", type=float, nargs="+", default=[0.1], metavar="ETA")
     parser.add_argument(
         "--seconds", type=float, help="of the processor a run [40 for a million tokens, 5 to 40]"
     )
@@ -225,7 +230,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         for file in asked.file:
             corpus = chosen_corpus(file, asked.vocab)
-            groups = groups_of(asked.topics, asked.seconds or seconds_for(corpus))
+            groups = groups_of(asked.topics, asked.seconds or seconds_for(corpus), asked.etas)
             runs = list(measured(corpus, groups, asked.seeds, asked.only))
             with (asked.out / "quality.jsonl").open("a", encoding="utf-8") as lines:
                 lines.writelines(f"{line}\n" for line in checkpoints(corpus, runs))
