@@ -25,15 +25,20 @@ def called() -> list[str]:
 
 def with_inner(names: Iterable[str]) -> list[Any]:
     """Return the kernels of these `names` and all that they call, each once; numba compiles and
-    keeps them one by one. A name that no imported file has is left out."""
-    found: dict[str, Any] = {}
-    waiting = [kernel for kernel in KERNELS if name_of(kernel) in set(names)]
+    keeps them one by one, but for those that `within` puts into others. A name that no imported
+    file has is left out."""
+    asked, found = set(names), dict[str, Any]()
+    waiting = [kernel for kernel in KERNELS if name_of(kernel) in asked]
     while waiting:
         kernel: Any = waiting.pop()
         if name_of(kernel) not in found:
             found[name_of(kernel)] = kernel
             waiting += _kernels_in(kernel.py_func)
-    return list(found.values())
+    return [k for name, k in found.items() if name in asked or not _put_into_others(k)]
+
+
+def _put_into_others(kernel: Any) -> bool:
+    return bool(kernel.targetoptions["inline"] == "always")
 
 
 def _kernels_in(function: Any) -> Iterator[Any]:

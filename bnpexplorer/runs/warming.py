@@ -21,6 +21,8 @@ from .compilers import COMPILERS
 from .plan import Plan
 
 NEEDED = Path(__file__).with_name("needed.json")
+TO_THE_END = 40
+"""Passes after which every method with its default settings has called all its kernels."""
 _WARM: set[Hashable] = set()
 _TURNS: dict[Hashable, threading.Lock] = {}
 _COMPILER = threading.Lock()
@@ -40,17 +42,20 @@ def is_warm(method: Method) -> bool:
     return warm_key(method) in _WARM
 
 
-def warm(method: Method) -> None:
-    """Compile (or load from the cache) every kernel that a run of `method` needs.
+def warm(method: Method, to_the_end: bool = False) -> None:
+    """Compile (or load from the cache) every kernel that a run of `method` needs at first, or
+    `to_the_end`: what is needed after burn-in alone takes half as long again, and a first curve
+    does not wait for it.
 
     Runs the method on a corpus of five documents; does nothing if that was done before.
     """
-    if is_warm(method):
+    if is_warm(method) and not to_the_end:
         return
     counts = np.array([[2, 1, 0, 1], [0, 1, 3, 0], [1, 0, 1, 20]])
     protocol = "exact" if method.model.mixture else "completion-4-starts"
     corpus = Corpus.from_csr(np.tile(counts, (2, 1)))
-    plan = Plan(method, batch_size=2, passes=2, n_heldout=1, protocol=protocol)
+    passes = TO_THE_END if to_the_end else 2
+    plan = Plan(method, batch_size=2, passes=passes, n_heldout=1, protocol=protocol)
     run = plan.split_and_start(corpus)
     while not run.done:
         run.step()

@@ -112,7 +112,7 @@ def test_warm_names_every_method(capsys):
 def test_warm_tells_the_seconds_of_each_method(capsys, monkeypatch):
     clock = iter([10.0, 13.0, 20.0, 24.5])
     monkeypatch.setattr(methods, "time", SimpleNamespace(perf_counter=lambda: next(clock)))
-    monkeypatch.setattr(methods, "warm", lambda method: None)
+    monkeypatch.setattr(methods, "warm", lambda method, to_the_end: None)
     assert main(["warm", "lda-svi", "hdp-svi"]) == 0
     out = capsys.readouterr().out
     assert re.findall(r"^(\S+) +ready after (\S+) s$", out, re.M) == [
