@@ -191,7 +191,7 @@ def test_topics_that_a_person_or_another_run_gave_are_not_merged(monkeypatch):
     assert passes_that_merge(monkeypatch, state, method, corpus, 2) == []
 
 
-def test_a_learned_alpha_starts_with_three_times_as_many_topics():
+def test_a_learned_alpha_starts_with_half_as_many_topics_again():
     _, _, corpus = subjects_in_parts(1)
     n_topics = {}
     for name in ("default", "learned-alpha"):
@@ -203,7 +203,7 @@ def test_a_learned_alpha_starts_with_three_times_as_many_topics():
         "default": 60,  # 1,800 tokens, 30 for each
         "default by length": 16,
         "learned-alpha": 60,
-        "learned-alpha by length": 48,
+        "learned-alpha by length": 24,
     }
 
 
