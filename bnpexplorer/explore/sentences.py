@@ -4,13 +4,16 @@ Numbers are rounded as far as the change stays right within a tenth of itself. E
 alone; its detail says how it was compared and how sure it is.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
-from ..core.display import percent, plural
+import numpy as np
+
+from ..core.display import percent, plural, points
 from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
-from .periods import Period, in_words
+from .mix import Mix
+from .periods import Labelled, Period, in_words
 
 NB = "\u00a0"
 MOST_DIGITS = 5
@@ -81,6 +84,29 @@ def turn_sentence(name: str, turn: ChangeTurn, period: Period, basis: Basis) -> 
         f"{_at_least(turn.sure, Sides(then, now))}, {_certain(turn.n_compared)}."
     )
     return Sentence(text, detail)
+
+
+def with_mix(
+    sentence: Sentence, mix: Mix | None, labels: Labelled | None, counted: Counted
+) -> Sentence:
+    """Return the sentence of a change with its cause, where the mix of labels is the larger part.
+
+    The detail tells both parts. `mix`: None where labels cannot tell, and nothing is added.
+    """
+    if mix is None or labels is None:
+        return sentence
+    name = f"“{labels.names[mix.label]}”" if mix.label >= 0 else "what has no label"
+    before, after = two_percents(mix.before, mix.after)
+    text = sentence.text
+    if mix.by_mix:
+        text = f"{text[:-1]}, mostly because {name} went from {before} to {after} of the {counted}."
+    total, of_mix, within = points(mix.parts.tolist())
+    said = f" Of {total} points {of_mix} come from the mix of labels and {within} from within them"
+    if not np.isnan(mix.low).any():
+        low, high = points(mix.low.tolist()), points(mix.high.tolist())
+        said += f" ({low[1]} to {high[1]} and {low[2]} to {high[2]}, together {_certain(1)})"
+    shared = f"; {percent(mix.shared)} of the {counted} have a label of both sides."
+    return replace(sentence, text=text, detail=f"{sentence.detail}{said}{shared}")
 
 
 def change_sentence(name: str, found: Changes, k: int, sides: Sides, basis: Basis) -> Sentence:

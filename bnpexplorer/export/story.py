@@ -9,16 +9,18 @@ from functools import partial
 
 import numpy as np
 
-from ..core.arrays import F32, F64
+from ..core.arrays import F32, F64, Bools
 from ..core.display import percent, plural
 from ..core.html import Markup, render
 from ..explore.change import changes, turns
+from ..explore.choosing import between
 from ..explore.documents import facts_of, lengths_of, title_of
 from ..explore.means import group_means
+from ..explore.mix import mixes
 from ..explore.over_documents import Prevalence, prevalence
 from ..explore.passages import best_rows, passage_of
-from ..explore.periods import Labelled, Period, day_in_words, labelled, suitable_period
-from ..explore.sentences import Basis, Sentence, Sides, change_sentence, turn_sentence
+from ..explore.periods import Labelled, Period, day_in_words, labelled, last_day, suitable_period
+from ..explore.sentences import Basis, Sentence, Sides, change_sentence, turn_sentence, with_mix
 from ..plots.style import topic_colour
 from .drawing import Ink, time_line
 from .result import Result
@@ -95,10 +97,24 @@ class Story:
         columns = [self.moment.row[topic] for topic in self.told]
         found = turns(self.shares, self.dates, self.period, columns, self.weights, units=self.units)
         ids = self.moment.topics.topic_ids  # of groups, as the shares are
+        told = found[:SENTENCES]
+        compared = [(t.column, self._in_period(t.earlier), self._in_period(t.later)) for t in told]
+        causes = mixes(self.shares, compared, self.labels, self.weights, self.units)
         return [
-            turn_sentence(self._name(int(ids[turn.column])), turn, self.period, self.basis)
-            for turn in found[:SENTENCES]
+            with_mix(
+                turn_sentence(self._name(int(ids[turn.column])), turn, self.period, self.basis),
+                mix,
+                self.labels,
+                self.basis.counted,
+            )
+            for turn, mix in zip(told, causes, strict=True)
         ]
+
+    def _in_period(self, day: np.datetime64) -> Bools:
+        """Which documents are of the period that begins on this day: bool (D,)."""
+        assert self.dates is not None
+        last = str(last_day(day, self.period))
+        return between(self.dates, len(self.dates), str(day), last)
 
     def _between_labels(self) -> list[Sentence]:
         """Of the two labels with most documents."""

@@ -40,6 +40,7 @@ FOR_ALL = {
     "likeness",
     "mean coherence",
     "mean shares",
+    "mixes",
     "moment",
     "overall",
     "prevalence",

@@ -1,15 +1,16 @@
 """The Topics page's view of what changed: between two times or labels, or found by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, I64
+from ...core.arrays import F32, I64, Bools
 from ...explore.change import Changes, ChangeTurn, changes, turns
 from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
+from ...explore.mix import Mix, mixes
 from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
 from ...explore.sentences import (
     Counted,
@@ -17,6 +18,7 @@ from ...explore.sentences import (
     Sides,
     change_sentence,
     turn_sentence,
+    with_mix,
     word_sentence,
 )
 from ...plots import labels as plots
@@ -28,6 +30,7 @@ from ..parts.explore import (
     MOST_PERIODS,
     Explored,
     few_enough,
+    labels_of,
     proportions,
     proportions_read,
     reading,
@@ -141,8 +144,22 @@ def _found_by_itself(
     if not found:
         nothing_turned(explored, dates, period, key)
         return
-    basis = basis_of(moment, counted)
-    said = [(t, turn_sentence(moment.name(_id(moment, t)), t, period, basis)) for t in found]
+    compared = [
+        (
+            t.column,
+            _period_side(dates, t.earlier, period)[1],
+            _period_side(dates, t.later, period)[1],
+        )
+        for t in found
+    ]
+    causes = _mixes(moment, asked, shares, compared, counted)
+    if causes is None:
+        return
+    basis, labels = basis_of(moment, counted), labels_of(moment.corpus)
+    said = []
+    for turn, mix in zip(found, causes, strict=True):
+        sentence = turn_sentence(moment.name(_id(moment, turn)), turn, period, basis)
+        said.append((turn, with_mix(sentence, mix, labels, counted)))
     for place, (turn, sentence) in enumerate(said[:TURNS]):
         quoted(sentence)
         both = [_period_side(dates, day, period) for day in (turn.earlier, turn.later)]
@@ -153,6 +170,24 @@ def _found_by_itself(
         f"{undated(dates)}"
     )
     read_as_table("topics-turns", lambda: _turns_table(said))
+
+
+def _mixes(
+    moment: Moment,
+    asked: tuple[Hashable, ...],
+    shares: F32,
+    compared: Sequence[tuple[int, Bools, Bools]],
+    counted: Counted,
+) -> list[Mix | None] | None:
+    """The parts of changes by label; None while they are worked out. `compared`: as for `mixes`."""
+    labels, weights = labels_of(moment.corpus), weights_of(moment, counted)
+    return worked_out(
+        moment,
+        ("mixes", *asked),
+        lambda: mixes(shares, compared, labels, weights, moment.corpus.units),
+        "how much of each change comes from the mix of labels",
+        400,
+    )
 
 
 def _id(moment: Moment, turn: ChangeTurn) -> int:
@@ -236,8 +271,15 @@ def _between(
         (called.before, sides.before, sides.asked[0]),
         (called.after, sides.after, sides.asked[1]),
     ]
-    for k in [k for k in found.order.tolist() if found.sure[k]][: 2 * SENTENCES]:
-        quoted(change_sentence(moment.name(ids[k]), found, k, called, basis))
+    told = [k for k in found.order.tolist() if found.sure[k]][: 2 * SENTENCES]
+    compared = [(moment.row[ids[k]], sides.before, sides.after) for k in told]
+    asked = explored.readable, sides.asked, counted, ids
+    causes: list[Mix | None] | None = [None] * len(told)
+    if told and not called.labels:
+        causes = _mixes(moment, asked, shares, compared, counted)
+    for k, mix in zip(told, causes or (), strict=causes is not None):
+        sentence = change_sentence(moment.name(ids[k]), found, k, called, basis)
+        quoted(with_mix(sentence, mix, labels_of(moment.corpus), counted))
         evidence(explored, shares, ids[k], both, f"change-{ids[k]}")
     if not n_sure:
         none = "differs" if called.labels else did
