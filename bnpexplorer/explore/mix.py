@@ -7,79 +7,107 @@ the sum of two parts (Kitagawa 1955, "Components of a difference between two rat
     mix    = sum_l (p_Bl - p_Al) (x_Al + x_Bl) / 2
     within = sum_l (x_Bl - x_Al) (p_Al + p_Bl) / 2
 
-A label on one side only belongs wholly to the mix. Where labels are subjects, the mix is the change
-itself, so the parts stand beside the total and never in its place.
+A label on one side only belongs wholly to the mix. So does one with fewer than `FEW` texts on a
+side, whose mean nobody knows there. Labels that have few texts on both sides count as one: each
+alone would stand on one side by chance. Where labels are subjects, the mix is the change itself, so
+the parts stand beside the total and never in its place.
 
-Intervals come from drawing texts anew on each side, labels with their texts (Efron 1979). They hold
-for the total and both parts together.
+Intervals are those of drawing texts anew on each side, labels with their texts, without the draws:
+the infinitesimal jackknife (Efron 1982, "The Jackknife, the Bootstrap and Other Resampling Plans",
+6.3), with Student's t for the labels that have few texts (Satterthwaite 1946), and Bonferroni.
+Where two labels are compared, periods take the place of labels.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 import numpy.typing as npt
-from scipy import sparse
 
 from ..core.arrays import F64, I64, Bools
-from .means import LEVEL
-from .periods import Labelled
+from .means import LEVEL, student_above
+from .periods import LARGEST, PERIODS, Column, Labelled, count, in_words, index, start
 
-DRAWS = 400
-"""Resamplings; the ends of intervals then move by a tenth of their width between seeds."""
-SEED = 0x6D6978
-BLOCK = 4_000_000
-"""Documents times draws at once, so that the memory stays small."""
+FEW = 5
+"""Texts of a label on a side; fewer do not tell the mean."""
 FEWEST_TEXTS = 10
-"""Of each side; drawing fewer anew tells too little of chance."""
-MOST_LABELS = 200
-"""More labels are names of documents rather than of their sources."""
+"""Of each side."""
+NONE, REST = -1, -2
+"""In the place of a label: documents without one; labels with few texts, taken together."""
+Compared = tuple[int, Bools, Bools]
+"""A column, and bool (D,) each of its documents before and after."""
+Larger = Literal["mix", "within", ""]
+SEEN = np.array([[1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, -1.0]])
+"""Mix, within, their sum and their difference, from mix and within."""
 
 
 @dataclass(frozen=True, eq=False)
 class Mix:
-    """The total change of one column, its two parts, and the label that moved it most."""
+    """The two parts of the change of one column, and the label that moved it most."""
 
     parts: F64
-    """float64 (3,): total, mix, within."""
+    """float64 (3,): mix, within, and the total, which is their sum."""
     low: F64
-    """float64 (3,): ends of their intervals, which hold together; nan for too few texts."""
+    """float64 (3,): ends of their intervals, ..."""
     high: F64
+    """... which hold together, with those of all comparisons."""
+    moved: bool
+    """Whether the mix of labels surely differs between the sides, whatever the column."""
+    larger: Larger
+    """The part that is surely the larger one; empty where neither is."""
     shared: float
     """The share of the weight under labels that stand on both sides, on the side with less."""
     label: int
-    """Which label moved the mix most in the direction of the change; -1: texts without a label."""
+    """Which label moved the mix most in the direction of the change; or `NONE` or `REST`."""
     before: float
     """Its share of the weight on either side."""
     after: float
 
-    @property
-    def by_mix(self) -> bool:
-        """Whether the mix is the larger part, and has the sign of the change, surely."""
-        total, mix, within = self.parts.tolist()
-        sure = self.low[1] > 0.0 or self.high[1] < 0.0
-        return bool(sure and mix * total > 0.0 and abs(mix) > abs(within))
 
+@dataclass(frozen=True, eq=False)
+class Cells:
+    """Two sides by L labels."""
 
-def parts_of(weight: F64, held: F64) -> tuple[F64, F64]:
-    """Return total, mix and within, float64 (R, 3), and what each label gives to the mix, (R, L).
+    p: F64
+    """float64 (2, L): the share of a side's weight."""
+    x: F64
+    """float64 (2, L): the mean share of the column; 0 where there is no document."""
+    both: Bools
+    """bool (L,): whether a label stands on both sides."""
 
-    `weight` float64 (R, 2, L): weight of each label before and after, in R draws. `held` float64
-    (R, 2, L): weight times share. A label's part counts from the mean of all, so that the parts of
-    labels whose share of the weight stays are 0.
-    """
-    p = weight / weight.sum(axis=2, keepdims=True)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        x = held / weight
-    both = (weight > 0.0).all(axis=1)
-    there = np.where(weight > 0.0, x, 0.0)
-    middle = np.where(both, there.sum(axis=1) / 2.0, there.sum(axis=1))
-    moved = p[:, 1] - p[:, 0]
-    within = np.where(both, (there[:, 1] - there[:, 0]) * p.sum(axis=1) / 2.0, 0.0).sum(axis=1)
-    total = (p * there).sum(axis=2) @ np.array([-1.0, 1.0])
-    mix = (moved * middle).sum(axis=1)
-    mean = (p * there).sum(axis=2).mean(axis=1, keepdims=True)
-    return np.stack([total, mix, within], axis=1), moved * (middle - mean)
+    def slopes(self) -> tuple[F64, F64]:
+        """Return how both parts change with p and with x: float64 (2, 2, L) each, parts first."""
+        p, x, sign = self.p, self.x, np.array([[-1.0], [1.0]])
+        of_p = [
+            np.where(self.both, sign * x.mean(axis=0), sign * x),
+            np.where(self.both, np.stack([x[1] - x[0]] * 2) / 2.0, 0.0),
+        ]
+        of_x = [
+            np.where(self.both, (p[1] - p[0]) / 2.0, sign * p),
+            np.where(self.both, sign * p.mean(axis=0), 0.0),
+        ]
+        return np.stack(of_p), np.stack(of_x)
+
+    def parts(self) -> F64:
+        """Return mix and within, float64 (2,)."""
+        one, other = self.p * self.x
+        of_both = (self.p[1] - self.p[0]) * self.x.mean(axis=0)
+        within = np.where(self.both, (self.x[1] - self.x[0]) * self.p.mean(axis=0), 0.0)
+        return np.array([np.where(self.both, of_both, other - one).sum(), within.sum()])
+
+    def most(self, rose: bool) -> int:
+        """Return the place of the label that moved the mix most in the direction of the change.
+
+        A label's part counts from the mean of all, so that it is 0 where its share stays. Where one
+        label takes another's place, both have such a part: the one that holds more of the column
+        is named.
+        """
+        level = np.where(self.both, self.x.mean(axis=0), self.x.max(axis=0))
+        mean = float((self.p * self.x).sum(axis=1).mean())
+        gain = (self.p[1] - self.p[0]) * (level - mean) * (1.0 if rose else -1.0)
+        holds_more = (level > mean) & (gain >= gain.max() / 2.0)
+        return int(np.lexsort((gain, holds_more))[-1])
 
 
 def decomposed(
@@ -89,98 +117,171 @@ def decomposed(
     after: Bools,
     weights: F64 | None = None,
     units: I64 | None = None,
+    n_compared: int = 1,
 ) -> Mix | None:
     """Divide the change of one column from the documents `before` to `after` into its parts.
 
     `share` float64 (D,). `labels` int64 (D,), from 0, negative where there is none. `before`,
     `after` bool (D,). `weights` float64 (D,): lengths, where every word counts the same. `units`
-    int64 (D,): equal for documents that are drawn together. Returns None where labels cannot tell:
-    fewer than two or more than `MOST_LABELS`, or a side without documents.
+    int64 (D,): equal for documents that are drawn together. `n_compared`: comparisons that hold
+    together. Returns None where labels cannot tell: fewer than two with enough texts, or a side
+    with fewer than `FEWEST_TEXTS`.
     """
     rows = np.flatnonzero(before | after)
-    names, label = np.unique(np.maximum(labels[rows], -1), return_inverse=True)
     side = after[rows].astype(np.int64)
-    if not 2 <= len(names) <= MOST_LABELS or len(np.unique(side)) < 2:
+    # A text is one for every side that it has passages on: sides are drawn apart.
+    own = rows if units is None else units[rows]
+    _, text = np.unique(2 * own + side, return_inverse=True)
+    texts = _texts_in(side, text, 2)
+    if texts.min() < FEWEST_TEXTS:
+        return None
+    names, label = _with_enough(labels[rows], text, texts)
+    if len(names) < 2:
         return None
     w = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
-    text = np.arange(len(rows)) if units is None else np.unique(units[rows], return_inverse=True)[1]
-    cell = side * len(names) + label
-    cells = Cells(cell, w, w * share[rows], len(names))
-    weight, held = cells.sums(np.ones((1, len(rows))))
-    (point,), (of_label,) = parts_of(weight, held)
-    texts = [np.unique(text[side == s]) for s in (0, 1)]
-    low = high = np.full(3, np.nan)
-    if min(map(len, texts)) >= FEWEST_TEXTS:
-        drawn = [parts_of(*cells.sums(times))[0] for times in _times(text, side, texts)]
-        low, high = _together(point, np.concatenate(drawn))
-    p = (weight / weight.sum(axis=2, keepdims=True))[0]
-    k = int(np.argmax(of_label * np.sign(point[0])))
-    shared = float(p[:, (p > 0.0).all(axis=0)].sum(axis=1).min())
-    return Mix(point, low, high, shared, int(names[k]), float(p[0, k]), float(p[1, k]))
+    part = w / np.bincount(side, w, 2)[side]
+    drawn = Drawn(side * len(names) + label, text, part, share[rows], len(names))
+    cells = drawn.cells
+    point = cells.parts() @ SEEN
+    low, high = drawn.ends(point, 4 * n_compared)
+    k = cells.most(bool(point[2] > 0.0))
+    return Mix(
+        point[:3],
+        np.maximum(low[:3], -1.0),
+        np.minimum(high[:3], 1.0),
+        drawn.moved(n_compared),
+        _larger(low, high),
+        float(cells.p[:, cells.both].sum(axis=1).min()),
+        int(names[k]),
+        float(cells.p[0, k]),
+        float(cells.p[1, k]),
+    )
 
 
-@dataclass(frozen=True, eq=False)
-class Cells:
-    """N documents by side and label."""
+class Drawn:
+    """N documents of both sides, as they are drawn: by T texts."""
 
-    cell: I64
-    """int64 (N,): side L + label."""
-    weight: F64
-    """float64 (N,)"""
-    held: F64
-    """float64 (N,): weight times share."""
-    n_labels: int
+    def __init__(self, cell: I64, text: I64, part: F64, share: F64, n_labels: int) -> None:
+        """Lay them out by `cell` int64 (N,): side times L, and label; `text` int64 (N,).
 
-    def sums(self, times: F64) -> tuple[F64, F64]:
-        """Return weight, and weight times share, by side and label: float64 (R, 2, L) each.
-
-        `times` float64 (R, N): how often every document counts.
+        `part` float64 (N,): of the weight of the document's side. `share` float64 (N,).
         """
-        rows, n_cells = np.arange(len(self.cell)), 2 * self.n_labels
-        weight, held = (
-            times @ sparse.csr_array((value, (rows, self.cell)), (len(rows), n_cells))
-            for value in (self.weight, self.held)
+        self.cell, self.text, self.part, self.share = cell, text, part, share
+        self.n_labels, self.n_cells = n_labels, 2 * n_labels
+        self.n_texts = _texts_in(cell, text, self.n_cells)
+        self.first = cell[np.unique(text, return_index=True)[1]]
+        """int64 (T,): the cell of each text's first document."""
+        p, held = (
+            np.asarray(np.bincount(cell, value, self.n_cells), np.float64).reshape(2, -1)
+            for value in (part, part * share)
         )
-        shape = len(times), 2, self.n_labels
-        return np.asarray(weight).reshape(shape), np.asarray(held).reshape(shape)
+        both: Bools = np.all(self.n_texts.reshape(2, -1) >= FEW, axis=0)
+        self.cells = Cells(p, held / np.maximum(p, 1e-300), both)
+
+    def ends(self, point: F64, n_compared: int) -> tuple[F64, F64]:
+        """Return the ends of intervals of mix, within, their sum and difference: (4,) each."""
+        by_text = self._moved_by() @ SEEN
+        variance = np.stack([np.bincount(self.first, one**2, self.n_cells) for one in by_text.T])
+        of_all = np.maximum(variance.sum(axis=1), 1e-30)
+        each = variance**2 / np.maximum(self.n_texts - 1.0, 1.0)
+        freedom = of_all**2 / np.maximum(each.sum(axis=1), 1e-60)
+        width = student_above((1.0 - LEVEL) / 2.0 / n_compared, freedom) * np.sqrt(of_all)
+        return point - width, point + width
+
+    def _moved_by(self) -> F64:
+        """Return how much each text moves both parts, float64 (T, 2).
+
+        It moves them by the share of its label, and by its own share of the column.
+        """
+        p, x, cell = self.cells.p, self.cells.x.ravel(), self.cell
+        of_p, of_x = self.cells.slopes()
+        around = (of_p - (p * of_p).sum(axis=2, keepdims=True)).reshape(2, -1)
+        few = np.sqrt(self.n_texts / np.maximum(self.n_texts - 1.0, 1.0))[cell]
+        own = of_x.reshape(2, -1)[:, cell] * few * (self.share - x[cell]) / p.ravel()[cell]
+        by_document = (around[:, cell] + own) * self.part
+        return np.stack([np.bincount(self.text, one) for one in by_document], axis=1)
+
+    def moved(self, n_compared: int) -> bool:
+        """Return whether the share of some label surely differs between the sides."""
+        p, n_cells = self.cells.p, self.n_cells
+        found, place = np.unique(self.text * n_cells + self.cell, return_inverse=True)
+        text, cell = np.divmod(found, n_cells)
+        own, whole = np.bincount(place, self.part), np.bincount(self.text, self.part)
+        squares = np.bincount(self.first // self.n_labels, whole**2, 2)
+        # The sum over texts of (own - p whole)^2; most texts have nothing under a label.
+        there = np.bincount(cell, own**2 - 2.0 * p.ravel()[cell] * own * whole[text], n_cells)
+        error = np.sqrt((there.reshape(2, -1) + p**2 * squares[:, None]).sum(axis=0))
+        tail = (1.0 - LEVEL) / 2.0 / (self.n_labels * n_compared)
+        least = student_above(tail, 1.0 / squares.max() - 1.0)
+        return bool((np.abs(p[1] - p[0]) > least * error).any())
 
 
 def mixes(
     shares: npt.NDArray[np.floating],
-    compared: Sequence[tuple[int, Bools, Bools]],
+    compared: Sequence[Compared],
     labels: Labelled | None,
     weights: F64 | None = None,
     units: I64 | None = None,
+    n_compared: int = 1,
 ) -> list[Mix | None]:
     """Return `decomposed` of each column with its two sides; None for all without labels.
 
-    `shares` (D, K). `compared`: a column, and bool (D,) each of its documents before and after.
+    `shares` (D, K); the other arguments as for `decomposed`.
     """
     if labels is None:
         return [None] * len(compared)
+    codes = labels.codes
     return [
         decomposed(
-            np.asarray(shares[:, k], np.float64), labels.codes, before, after, weights, units
+            np.asarray(shares[:, k], np.float64), codes, before, after, weights, units, n_compared
         )
         for k, before, after in compared
     ]
 
 
-def _times(text: I64, side: I64, texts: list[I64]) -> Iterator[F64]:
-    """Yield how often every document is drawn, float64 (some draws, N), `DRAWS` draws in all."""
-    rng = np.random.default_rng(SEED)
-    places = [np.searchsorted(texts[s], text[side == s]) for s in (0, 1)]
-    each = max(BLOCK // len(text), 1)
-    for first in range(0, DRAWS, each):
-        times = np.empty((min(each, DRAWS - first), len(text)))
-        for s in (0, 1):
-            n = len(texts[s])
-            times[:, side == s] = rng.multinomial(n, np.full(n, 1.0 / n), len(times))[:, places[s]]
-        yield times
+def periods_as_labels(dates: Column | None, rows: Bools) -> Labelled | None:
+    """Return the period of each document as its label; None where these `rows` have only one.
+
+    `dates` datetime64[D] (D,). `rows` bool (D,): the documents that are compared. The period is the
+    shortest that cuts their dates into at most `LARGEST` pieces.
+    """
+    known = np.zeros(0, np.int64) if dates is None else np.flatnonzero(rows & ~np.isnat(dates))
+    if dates is None or not len(known):
+        return None
+    fitting = (p for p in PERIODS if count(dates[known], p) <= LARGEST)
+    period = next(fitting, PERIODS[-1])
+    numbers, place, n_docs = np.unique(
+        index(dates[known], period), return_inverse=True, return_counts=True
+    )
+    if len(numbers) < 2:
+        return None
+    codes = np.full(len(dates), NONE, np.int64)
+    codes[known] = place
+    names = tuple(in_words(day, period).split(maxsplit=1)[1] for day in start(numbers, period))
+    return Labelled(names, codes, n_docs.astype(np.int64))
 
 
-def _together(point: F64, draws: F64) -> tuple[F64, F64]:
-    """Return the ends of intervals for all three at once, by the largest deviation of a draw."""
-    spread = np.maximum(draws.std(axis=0, ddof=1), 1e-12)
-    most = np.quantile((np.abs(draws - point) / spread).max(axis=1), LEVEL)
-    return point - most * spread, point + most * spread
+def _with_enough(labels: I64, text: I64, texts: I64) -> tuple[I64, I64]:
+    """Return the labels that have enough texts, with `REST` for all others, and each document's
+    place among them.
+
+    `texts` int64 (2,): of each side. Enough are twice `FEW` on either side, were both sides alike.
+    """
+    names, label = np.unique(np.maximum(labels, NONE), return_inverse=True)
+    enough = _texts_in(label, text, len(names)) * texts.min() >= 2 * FEW * texts.sum()
+    kept, place = np.unique(np.where(enough[label], names[label], REST), return_inverse=True)
+    return kept, place
+
+
+def _texts_in(cell: I64, text: I64, n_cells: int) -> I64:
+    """Return how many texts have documents in each cell: int64 (n_cells,)."""
+    found = np.unique(text * n_cells + cell) % n_cells
+    return np.bincount(found, minlength=n_cells).astype(np.int64)
+
+
+def _larger(low: F64, high: F64) -> Larger:
+    """Return the part that is surely larger, by the intervals of the total and the difference."""
+    total, difference = np.where(low > 0.0, 1, np.where(high < 0.0, -1, 0))[2:].tolist()
+    if not total or not difference:
+        return ""
+    return "mix" if total == difference else "within"

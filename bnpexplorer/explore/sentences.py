@@ -4,15 +4,13 @@ Numbers are rounded as far as the change stays right within a tenth of itself. E
 alone; its detail says how it was compared and how sure it is.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
-
-import numpy as np
 
 from ..core.display import percent, plural, points
 from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
-from .mix import Mix
+from .mix import NONE, REST, Mix
 from .periods import Labelled, Period, in_words
 
 NB = "\u00a0"
@@ -87,26 +85,49 @@ def turn_sentence(name: str, turn: ChangeTurn, period: Period, basis: Basis) -> 
 
 
 def with_mix(
-    sentence: Sentence, mix: Mix | None, labels: Labelled | None, counted: Counted
+    sentence: Sentence,
+    mix: Mix | None,
+    labels: Labelled | None,
+    counted: Counted,
+    between: Sides | None = None,
 ) -> Sentence:
-    """Return the sentence of a change with its cause, where the mix of labels is the larger part.
+    """Return the sentence of a change with its cause, where the mix of labels surely differs.
 
-    The detail tells both parts. `mix`: None where labels cannot tell, and nothing is added.
+    The text tells the part that is surely the larger one, the detail both. `between`: the two
+    labels that are compared; then `labels` are periods. `mix`: None where labels cannot tell.
     """
-    if mix is None or labels is None:
+    if mix is None or labels is None or not mix.moved:
         return sentence
-    name = f"“{labels.names[mix.label]}”" if mix.label >= 0 else "what has no label"
+    kind, differs = ("period", "differs") if between else ("label", "changed")
+    causes = {
+        "mix": f", mostly because {_moved(mix, labels, counted, between)}",
+        "within": f", mostly in texts of the same {kind}, though the mix of {kind}s {differs}, too",
+        "": "",
+    }
+    of_mix, within, total = points(mix.parts.tolist())
+    (down, fell, _), (up, rose, _) = points(mix.low.tolist()), points(mix.high.tolist())
+    said = (
+        f" Of {total} points {of_mix} ({down} to {up}) come from the mix of {kind}s and {within} "
+        f"({fell} to {rose}) from texts of the same {kind}, with the same certainty."
+    )
+    if mix.shared < 1.0:
+        said += f" {percent(mix.shared)} of the {counted} have {kind}s that stand on both sides."
+    return Sentence(f"{sentence.text[:-1]}{causes[mix.larger]}.", f"{sentence.detail}{said}")
+
+
+def _moved(mix: Mix, labels: Labelled, counted: Counted, between: Sides | None) -> str:
+    """Which label moved the mix most, for the end of a sentence."""
     before, after = two_percents(mix.before, mix.after)
-    text = sentence.text
-    if mix.by_mix:
-        text = f"{text[:-1]}, mostly because {name} went from {before} to {after} of the {counted}."
-    total, of_mix, within = points(mix.parts.tolist())
-    said = f" Of {total} points {of_mix} come from the mix of labels and {within} from within them"
-    if not np.isnan(mix.low).any():
-        low, high = points(mix.low.tolist()), points(mix.high.tolist())
-        said += f" ({low[1]} to {high[1]} and {low[2]} to {high[2]}, together {_certain(1)})"
-    shared = f"; {percent(mix.shared)} of the {counted} have a label of both sides."
-    return replace(sentence, text=text, detail=f"{sentence.detail}{said}{shared}")
+    if between:
+        when = {NONE: "have no date", REST: "are from periods with few texts"}
+        of = when.get(mix.label) or f"are from {labels.names[mix.label]}"
+        return (
+            f"{after} of the {counted} of “{between.after}” and {before} of those of "
+            f"“{between.before}” {of}"
+        )
+    those = {NONE: "texts without a label", REST: "labels with few texts"}
+    name = those.get(mix.label) or f"“{labels.names[mix.label]}”"
+    return f"{name} went from {before} to {after} of the {counted}"
 
 
 def change_sentence(name: str, found: Changes, k: int, sides: Sides, basis: Basis) -> Sentence:

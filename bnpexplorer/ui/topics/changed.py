@@ -1,17 +1,26 @@
 """The Topics page's view of what changed: between two times or labels, or found by itself."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, I64, Bools
+from ...core.arrays import F32, I64
 from ...explore.change import Changes, ChangeTurn, changes, turns
 from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
-from ...explore.mix import Mix, mixes
-from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
+from ...explore.mix import Compared, Mix, mixes, periods_as_labels
+from ...explore.periods import (
+    PERIODS,
+    Column,
+    Labelled,
+    Period,
+    count,
+    in_words,
+    last_day,
+    suitable_period,
+)
 from ...explore.sentences import (
     Counted,
     Sentence,
@@ -144,22 +153,21 @@ def _found_by_itself(
     if not found:
         nothing_turned(explored, dates, period, key)
         return
-    compared = [
-        (
-            t.column,
-            _period_side(dates, t.earlier, period)[1],
-            _period_side(dates, t.later, period)[1],
-        )
-        for t in found
+    basis = basis_of(moment, counted)
+    told = [turn_sentence(moment.name(_id(moment, t)), t, period, basis) for t in found]
+    labels = labels_of(explored.loaded.corpus) if explored.readable else None
+
+    def compared() -> list[Compared]:
+        rows = {
+            day: _period_side(dates, day, period)[1] for t in found for day in (t.earlier, t.later)
+        }
+        return [(t.column, rows[t.earlier], rows[t.later]) for t in found]
+
+    causes = _mixes(moment, asked, counted, shares, compared, labels, found[0].n_compared)
+    said = [
+        (turn, with_mix(sentence, mix, labels, counted))
+        for turn, sentence, mix in zip(found, told, causes or [None] * len(told), strict=True)
     ]
-    causes = _mixes(moment, asked, shares, compared, counted)
-    if causes is None:
-        return
-    basis, labels = basis_of(moment, counted), labels_of(moment.corpus)
-    said = []
-    for turn, mix in zip(found, causes, strict=True):
-        sentence = turn_sentence(moment.name(_id(moment, turn)), turn, period, basis)
-        said.append((turn, with_mix(sentence, mix, labels, counted)))
     for place, (turn, sentence) in enumerate(said[:TURNS]):
         quoted(sentence)
         both = [_period_side(dates, day, period) for day in (turn.earlier, turn.later)]
@@ -175,18 +183,22 @@ def _found_by_itself(
 def _mixes(
     moment: Moment,
     asked: tuple[Hashable, ...],
-    shares: F32,
-    compared: Sequence[tuple[int, Bools, Bools]],
     counted: Counted,
+    shares: F32,
+    compared: Callable[[], list[Compared]],
+    labels: Labelled | None,
+    n_compared: int,
 ) -> list[Mix | None] | None:
-    """The parts of changes by label; None while they are worked out. `compared`: as for `mixes`."""
-    labels, weights = labels_of(moment.corpus), weights_of(moment, counted)
+    """The parts of each change by label; None while they are worked out and where there are no
+    `labels`, which are for readers."""
+    if labels is None:
+        return None
+    weights, units = weights_of(moment, counted), moment.corpus.units
     return worked_out(
         moment,
-        ("mixes", *asked),
-        lambda: mixes(shares, compared, labels, weights, moment.corpus.units),
+        ("mixes", counted, *asked),
+        lambda: mixes(shares, compared(), labels, weights, units, n_compared),
         "how much of each change comes from the mix of labels",
-        400,
     )
 
 
@@ -272,14 +284,19 @@ def _between(
         (called.after, sides.after, sides.asked[1]),
     ]
     told = [k for k in found.order.tolist() if found.sure[k]][: 2 * SENTENCES]
-    compared = [(moment.row[ids[k]], sides.before, sides.after) for k in told]
-    asked = explored.readable, sides.asked, counted, ids
-    causes: list[Mix | None] | None = [None] * len(told)
-    if told and not called.labels:
-        causes = _mixes(moment, asked, shares, compared, counted)
-    for k, mix in zip(told, causes or (), strict=causes is not None):
+    labels, two = _labels_of(explored, sides), called if called.labels else None
+    causes = _mixes(
+        moment,
+        (sides.asked, ids),
+        counted,
+        shares,
+        lambda: [(moment.row[ids[k]], sides.before, sides.after) for k in told],
+        labels,
+        found.n_compared,
+    )
+    for k, mix in zip(told, causes or [None] * len(told), strict=True):
         sentence = change_sentence(moment.name(ids[k]), found, k, called, basis)
-        quoted(with_mix(sentence, mix, labels_of(moment.corpus), counted))
+        quoted(with_mix(sentence, mix, labels, counted, two))
         evidence(explored, shares, ids[k], both, f"change-{ids[k]}")
     if not n_sure:
         none = "differs" if called.labels else did
@@ -289,6 +306,17 @@ def _between(
         _changed_words(explored, sides)
     else:
         st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
+
+
+def _labels_of(explored: Explored, sides: TwoSides) -> Labelled | None:
+    """By what the mix of both sides may differ: labels, or periods where two labels are compared;
+    None for those who may not read the texts."""
+    corpus = explored.loaded.corpus
+    if not explored.readable:
+        return None
+    if sides.called.labels:
+        return periods_as_labels(corpus.docs.date, sides.before | sides.after)
+    return labels_of(corpus)
 
 
 def _where_more(found: Changes, k: int) -> int:
