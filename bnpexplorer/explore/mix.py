@@ -12,9 +12,9 @@ side, whose mean nobody knows there. Labels that have few texts on both sides co
 alone would stand on one side by chance. Where labels are subjects, the mix is the change itself, so
 the parts stand beside the total and never in its place.
 
-Intervals are those of drawing texts anew on each side, labels with their texts, without the draws:
-the infinitesimal jackknife (Efron 1982, "The Jackknife, the Bootstrap and Other Resampling Plans",
-6.3), with Student's t for the labels that have few texts (Satterthwaite 1946), and Bonferroni.
+Chance is in the mix, since other texts would have come under other labels, and in the means of
+labels (`means.py`). Both make the variance of a part by its slopes (the delta method). Intervals
+are Student's, with degrees of freedom by Satterthwaite (1946), for all comparisons by Bonferroni.
 Where two labels are compared, periods take the place of labels.
 """
 
@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F64, I64, Bools
-from .means import LEVEL, student_above
+from .means import FREEDOM, LEVEL, group_means, student_above
 from .periods import LARGEST, PERIODS, Column, Labelled, count, in_words, index, start
 
 FEW = 5
@@ -37,7 +37,7 @@ NONE, REST = -1, -2
 """In the place of a label: documents without one; labels with few texts, taken together."""
 Compared = tuple[int, Bools, Bools]
 """A column, and bool (D,) each of its documents before and after."""
-Larger = Literal["mix", "within", ""]
+Larger = Literal["mix", "within"]
 SEEN = np.array([[1.0, 0.0, 1.0, 1.0], [0.0, 1.0, 1.0, -1.0]])
 """Mix, within, their sum and their difference, from mix and within."""
 
@@ -55,7 +55,9 @@ class Mix:
     moved: bool
     """Whether the mix of labels surely differs between the sides, whatever the column."""
     larger: Larger
-    """The part that is surely the larger one; empty where neither is."""
+    """The part that has the sign of the change and is the larger one, ..."""
+    sure: bool
+    """... and whether it surely is."""
     shared: float
     """The share of the weight under labels that stand on both sides, on the side with less."""
     label: int
@@ -77,7 +79,7 @@ class Cells:
     """bool (L,): whether a label stands on both sides."""
 
     def slopes(self) -> tuple[F64, F64]:
-        """Return how both parts change with p and with x: float64 (2, 2, L) each, parts first."""
+        """Return how mix and within change with p and with x: float64 (2, 2, L) each."""
         p, x, sign = self.p, self.x, np.array([[-1.0], [1.0]])
         of_p = [
             np.where(self.both, sign * x.mean(axis=0), sign * x),
@@ -150,7 +152,8 @@ def decomposed(
         np.maximum(low[:3], -1.0),
         np.minimum(high[:3], 1.0),
         drawn.moved(n_compared),
-        _larger(low, high),
+        "mix" if point[2] * point[3] > 0.0 else "within",
+        bool(((low > 0.0) | (high < 0.0))[2:].all()),
         float(cells.p[:, cells.both].sum(axis=1).min()),
         int(names[k]),
         float(cells.p[0, k]),
@@ -166,40 +169,33 @@ class Drawn:
 
         `part` float64 (N,): of the weight of the document's side. `share` float64 (N,).
         """
-        self.cell, self.text, self.part, self.share = cell, text, part, share
+        self.cell, self.text, self.part = cell, text, part
         self.n_labels, self.n_cells = n_labels, 2 * n_labels
-        self.n_texts = _texts_in(cell, text, self.n_cells)
-        self.first = cell[np.unique(text, return_index=True)[1]]
-        """int64 (T,): the cell of each text's first document."""
-        p, held = (
-            np.asarray(np.bincount(cell, value, self.n_cells), np.float64).reshape(2, -1)
-            for value in (part, part * share)
-        )
-        both: Bools = np.all(self.n_texts.reshape(2, -1) >= FEW, axis=0)
-        self.cells = Cells(p, held / np.maximum(p, 1e-300), both)
+        side_of = cell[np.unique(text, return_index=True)[1]] // n_labels
+        self.squares = np.bincount(side_of, np.bincount(text, part) ** 2, 2)
+        """float64 (2,): of each side the sum of the squared parts of texts."""
+        self.freedom = max(1.0 / float(self.squares.max()) - 1.0, 1e-3)
+        self.means = group_means(share[:, None], cell, self.n_cells, part, text)
+        p = np.asarray(np.bincount(cell, part, self.n_cells), np.float64).reshape(2, -1)
+        x = np.nan_to_num(self.means.mean).reshape(2, -1)
+        both: Bools = np.all(self.means.n_units.reshape(2, -1) >= FEW, axis=0)
+        self.cells = Cells(p, x, both)
 
     def ends(self, point: F64, n_compared: int) -> tuple[F64, F64]:
         """Return the ends of intervals of mix, within, their sum and difference: (4,) each."""
-        by_text = self._moved_by() @ SEEN
-        variance = np.stack([np.bincount(self.first, one**2, self.n_cells) for one in by_text.T])
-        of_all = np.maximum(variance.sum(axis=1), 1e-30)
-        each = variance**2 / np.maximum(self.n_texts - 1.0, 1.0)
-        freedom = of_all**2 / np.maximum(each.sum(axis=1), 1e-60)
-        width = student_above((1.0 - LEVEL) / 2.0 / n_compared, freedom) * np.sqrt(of_all)
+        of_p, of_x = (np.tensordot(SEEN.T, slopes, 1) for slopes in self.cells.slopes())
+        p, n = self.cells.p, np.maximum(self.means.effective, 1.0)
+        around = (of_p - (p * of_p).sum(axis=2, keepdims=True)).reshape(4, -1)
+        by_document = around[:, self.cell] * self.part
+        of_mix = np.stack([np.bincount(self.text, one) ** 2 for one in by_document]).sum(axis=1)
+        mean = (n * self.cells.x.ravel() + 1.0) / (n + 2.0)  # no spread where all are 0 would be
+        of_means = of_x.reshape(4, -1) ** 2 * self.means.spread[:, 0] * mean * (1.0 - mean) / n
+        each = np.column_stack([of_mix, of_means])
+        freedom = np.append(self.freedom, FREEDOM + n - 1.0)
+        variance = np.maximum(each.sum(axis=1), 1e-30)
+        of_all = variance**2 / np.maximum((each**2 / freedom).sum(axis=1), 1e-60)
+        width = student_above((1.0 - LEVEL) / 2.0 / n_compared, of_all) * np.sqrt(variance)
         return point - width, point + width
-
-    def _moved_by(self) -> F64:
-        """Return how much each text moves both parts, float64 (T, 2).
-
-        It moves them by the share of its label, and by its own share of the column.
-        """
-        p, x, cell = self.cells.p, self.cells.x.ravel(), self.cell
-        of_p, of_x = self.cells.slopes()
-        around = (of_p - (p * of_p).sum(axis=2, keepdims=True)).reshape(2, -1)
-        few = np.sqrt(self.n_texts / np.maximum(self.n_texts - 1.0, 1.0))[cell]
-        own = of_x.reshape(2, -1)[:, cell] * few * (self.share - x[cell]) / p.ravel()[cell]
-        by_document = (around[:, cell] + own) * self.part
-        return np.stack([np.bincount(self.text, one) for one in by_document], axis=1)
 
     def moved(self, n_compared: int) -> bool:
         """Return whether the share of some label surely differs between the sides."""
@@ -207,12 +203,11 @@ class Drawn:
         found, place = np.unique(self.text * n_cells + self.cell, return_inverse=True)
         text, cell = np.divmod(found, n_cells)
         own, whole = np.bincount(place, self.part), np.bincount(self.text, self.part)
-        squares = np.bincount(self.first // self.n_labels, whole**2, 2)
         # The sum over texts of (own - p whole)^2; most texts have nothing under a label.
         there = np.bincount(cell, own**2 - 2.0 * p.ravel()[cell] * own * whole[text], n_cells)
-        error = np.sqrt((there.reshape(2, -1) + p**2 * squares[:, None]).sum(axis=0))
+        error = np.sqrt((there.reshape(2, -1) + p**2 * self.squares[:, None]).sum(axis=0))
         tail = (1.0 - LEVEL) / 2.0 / (self.n_labels * n_compared)
-        least = student_above(tail, 1.0 / squares.max() - 1.0)
+        least = student_above(tail, self.freedom)
         return bool((np.abs(p[1] - p[0]) > least * error).any())
 
 
@@ -277,11 +272,3 @@ def _texts_in(cell: I64, text: I64, n_cells: int) -> I64:
     """Return how many texts have documents in each cell: int64 (n_cells,)."""
     found = np.unique(text * n_cells + cell) % n_cells
     return np.bincount(found, minlength=n_cells).astype(np.int64)
-
-
-def _larger(low: F64, high: F64) -> Larger:
-    """Return the part that is surely larger, by the intervals of the total and the difference."""
-    total, difference = np.where(low > 0.0, 1, np.where(high < 0.0, -1, 0))[2:].tolist()
-    if not total or not difference:
-        return ""
-    return "mix" if total == difference else "within"

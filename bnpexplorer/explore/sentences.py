@@ -7,7 +7,9 @@ alone; its detail says how it was compared and how sure it is.
 from dataclasses import dataclass
 from typing import Literal
 
-from ..core.display import percent, plural, points
+import numpy as np
+
+from ..core.display import percent, plural
 from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
 from .mix import NONE, REST, Mix
@@ -93,26 +95,33 @@ def with_mix(
 ) -> Sentence:
     """Return the sentence of a change with its cause, where the mix of labels surely differs.
 
-    The text tells the part that is surely the larger one, the detail both. `between`: the two
-    labels that are compared; then `labels` are periods. `mix`: None where labels cannot tell.
+    The text tells the larger part, and as the cause where it surely is; the detail has both.
+    `between`: the two labels that are compared; then `labels` are periods. `mix`: None where labels
+    cannot tell.
     """
     if mix is None or labels is None or not mix.moved:
         return sentence
     kind, differs = ("period", "differs") if between else ("label", "changed")
-    causes = {
-        "mix": f", mostly because {_moved(mix, labels, counted, between)}",
-        "within": f", mostly in texts of the same {kind}, though the mix of {kind}s {differs}, too",
-        "": "",
-    }
-    of_mix, within, total = points(mix.parts.tolist())
-    (down, fell, _), (up, rose, _) = points(mix.low.tolist()), points(mix.high.tolist())
-    said = (
-        f" Of {total} points {of_mix} ({down} to {up}) come from the mix of {kind}s and {within} "
-        f"({fell} to {rose}) from texts of the same {kind}, with the same certainty."
+    if mix.larger == "mix":
+        cause = ", mostly because " if mix.sure else ", while "
+        cause += _moved(mix, labels, counted, between)
+    elif mix.sure:
+        cause = f", mostly in texts of the same {kind}, though the mix of {kind}s {differs}, too"
+    else:
+        cause = ""
+    digits = 1 if abs(mix.parts[2]) >= 0.01 else 3
+    of_mix, within, total = (
+        [f"{100.0 * value:+.{digits}f}" for value in values]
+        for values in np.stack([mix.parts, mix.low, mix.high], axis=1).tolist()
     )
-    if mix.shared < 1.0:
-        said += f" {percent(mix.shared)} of the {counted} have {kind}s that stand on both sides."
-    return Sentence(f"{sentence.text[:-1]}{causes[mix.larger]}.", f"{sentence.detail}{said}")
+    said = (
+        f" Of {total[0]} points {of_mix[0]} ({of_mix[1]} to {of_mix[2]}) come from the mix of "
+        f"{kind}s and {within[0]} ({within[1]} to {within[2]}) from texts of the same {kind}, "
+        "with the same certainty."
+    )
+    if mix.shared < 1.0 - 1e-9:
+        said += f" {percent(mix.shared)} of the {counted} have {kind}s of both sides."
+    return Sentence(f"{sentence.text[:-1]}{cause}.", f"{sentence.detail}{said}")
 
 
 def _moved(mix: Mix, labels: Labelled, counted: Counted, between: Sides | None) -> str:

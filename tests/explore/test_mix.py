@@ -62,7 +62,7 @@ def world(rng, mix_before, mix_after, rise: float, n: int = 150):
 def test_where_only_the_mix_moves_it_is_the_change_and_names_the_label():
     given = world(np.random.default_rng(1), [0.8, 0.1, 0.1], [0.1, 0.8, 0.1], 0.0)
     found = decomposed(*given)
-    assert (found.moved, found.larger) == (True, "mix")
+    assert (found.moved, found.larger, found.sure) == (True, "mix", True)
     assert found.high[0] < 0.0
     assert found.low[1] < 0.0 < found.high[1]
     assert found.label == 0, "it holds more of the topic than the one that took its place"
@@ -77,14 +77,14 @@ def test_where_only_the_mix_moves_it_is_the_change_and_names_the_label():
 
 def test_where_only_the_topic_moves_the_mix_is_no_cause():
     found = decomposed(*world(np.random.default_rng(2), [0.3, 0.3, 0.4], [0.3, 0.3, 0.4], 0.2))
-    assert (found.moved, found.larger) == (False, "within")
+    assert (found.moved, found.larger, found.sure) == (False, "within", True)
     assert found.low[0] < 0.0 < found.high[0]
     assert found.low[1] > 0.0
 
 
-def test_where_parts_are_as_large_neither_is_said_to_be():
+def test_where_parts_are_as_large_neither_surely_is_the_larger():
     found = decomposed(*world(np.random.default_rng(8), [0.2, 0.5, 0.3], [0.5, 0.2, 0.3], 0.12))
-    assert (found.moved, found.larger) == (True, "")
+    assert (found.moved, found.sure) == (True, False)
     assert found.low[0] > 0.0
     assert found.low[1] > 0.0
 
@@ -155,7 +155,7 @@ def test_labels_with_few_texts_count_as_one_so_that_none_stands_on_one_side_by_c
     authors = 10 + rng.integers(0, 200, 300)
     assert decomposed(share, authors, before, after) is None
     found = decomposed(share, np.where(sources == 0, 0, authors), before, after)
-    assert (found.larger, found.shared) == ("within", pytest.approx(1.0))
+    assert (found.larger, found.sure, found.shared) == ("within", True, pytest.approx(1.0))
     few_after = np.where((sources == 0) & (before | (rng.random(300) < 0.1)), NONE, authors)
     found = decomposed(share, few_after, before, after)
     assert found.moved
@@ -171,7 +171,7 @@ def test_labels_that_cannot_tell_and_sides_that_are_too_small():
     assert decomposed(share, labels, before & (np.arange(300) < 9), after) is None
     assert decomposed(share, labels, before & (np.arange(300) < 30), after) is not None
     alike = decomposed(np.full(300, 0.3), labels, before, after)
-    assert alike.larger == ""
+    assert not alike.sure
     assert alike.parts == pytest.approx(np.zeros(3), abs=1e-12)
 
 
@@ -213,6 +213,7 @@ FOUND = Mix(
     np.array([-0.07, 0.01, -0.09]),
     True,
     "mix",
+    True,
     0.98,
     0,
     0.93,
@@ -234,7 +235,7 @@ def test_a_sentence_leads_with_the_mix_where_it_is_the_larger_part_surely(label,
         f"In May topic “tax” fell from 13 % to 1 % of the words, mostly because {name} went from "
         "93\u00a0% to 2\u00a0% of the words."
     )
-    assert said.detail == f"{BOTH} 98\u00a0% of the words have labels that stand on both sides."
+    assert said.detail == f"{BOTH} 98\u00a0% of the words have labels of both sides."
 
 
 def test_a_sentence_leads_with_what_changed_within_where_that_is_larger_and_else_has_no_cause():
@@ -243,8 +244,16 @@ def test_a_sentence_leads_with_what_changed_within_where_that_is_larger_and_else
         " of the words, mostly in texts of the same label, though the mix of labels changed, too."
     )
     assert within.detail == BOTH
-    neither = with_mix(SAID, replace(FOUND, larger="", shared=1.0), NAMED, "words")
-    assert (neither.text, neither.detail) == (SAID.text, BOTH)
+    unsure = replace(FOUND, sure=False, shared=1.0)
+    while_it_moved = with_mix(SAID, unsure, NAMED, "words")
+    assert while_it_moved.text.endswith(
+        " of the words, while “Herald” went from 93\u00a0% to 2\u00a0% of the words."
+    )
+    assert while_it_moved.detail == BOTH
+    alone = with_mix(SAID, replace(unsure, larger="within"), NAMED, "words")
+    assert (alone.text, alone.detail) == (SAID.text, BOTH)
+    parts = replace(FOUND, parts=np.array([-0.001, -0.0002, -0.0012]))
+    assert " Of -0.120 points -0.100 (" in with_mix(SAID, parts, NAMED, "words").detail
 
 
 @pytest.mark.parametrize(

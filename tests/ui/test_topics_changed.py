@@ -153,6 +153,7 @@ MIX = Mix(
     np.array([0.3, 0.09, 0.3]),
     True,
     "mix",
+    True,
     1.0,
     0,
     0.25,
