@@ -105,6 +105,7 @@ def test_where_no_change_is_sure_there_is_nothing_to_quote(monkeypatch, told):
         app = drawn(changed._between, explored(moment()), SHARES, sides, "words", IDS)
         assert said in texts(app.caption)
         assert "0 of 3 topics" in texts(app.caption)
+        assert "too few to find topics in" in texts(app.warning)
         assert not sentences(app)
 
 

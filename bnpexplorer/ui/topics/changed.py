@@ -32,7 +32,7 @@ from ...explore.sentences import (
 )
 from ...plots import labels as plots
 from ...state.moment import Moment
-from ..frame import access
+from ..frame import access, pages
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import (
@@ -46,6 +46,7 @@ from ..parts.explore import (
 )
 from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
+from ..parts.shortage import say_too_little
 from ..parts.to_topics import lead_to_documents
 from .grouping import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
 from .quoted import WAY, Side, evidence, nothing_turned, quoted, words_changed
@@ -97,6 +98,15 @@ def changed_view(explored: Explored) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## What changed", width="stretch")
         counted = counted_field(moment)
+    if not dated and explored.readable and labels_of(explored.loaded.corpus) is None:
+        st.info(
+            "These texts have neither dates nor labels that differ. Load them with a column of "
+            "dates, or of outlets, parties or sections as the label (Corpus, “How the file is "
+            "read”), and this view shows what changed.",
+            icon=":material/event_busy:",
+        )
+        pages.link_to("corpus", label="To the Corpus page")
+        return
     ways = [way for way in WAYS if dated or way == "labels"]
     way = st.segmented_control(
         "Compare",
@@ -109,6 +119,8 @@ def changed_view(explored: Explored) -> None:
         bind="query-params",
         persist_state="session",
     )
+    if not dated:
+        st.caption("Times are compared where texts are loaded with a column of dates.")
     shares = proportions(explored.shown)
     if shares is None:
         reading(explored.shown, 400)
@@ -287,7 +299,7 @@ def _between(
     labels, two = _labels_of(explored, sides), called if called.labels else None
     causes = _mixes(
         moment,
-        (sides.asked, ids),
+        (sides.asked, ids, tuple(told)),
         counted,
         shares,
         lambda: [(moment.row[ids[k]], sides.before, sides.after) for k in told],
@@ -301,6 +313,7 @@ def _between(
     if not n_sure:
         none = "differs" if called.labels else did
         st.caption(f"No {moment.noun} {none} surely, so there is nothing to quote.")
+        say_too_little(moment.corpus)
     st.markdown("## In words")
     if explored.readable:
         _changed_words(explored, sides)
