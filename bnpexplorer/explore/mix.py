@@ -26,7 +26,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F64, I64, Bools
-from .means import FREEDOM, LEVEL, group_means, student_above
+from .means import FREEDOM, LEVEL, Means, group_means, student_above
 from .periods import LARGEST, PERIODS, Column, Labelled, count, in_words, index, start
 
 FEW = 5
@@ -129,86 +129,84 @@ def decomposed(
     together. Returns None where labels cannot tell: fewer than two with enough texts, or a side
     with fewer than `FEWEST_TEXTS`.
     """
-    rows = np.flatnonzero(before | after)
-    side = after[rows].astype(np.int64)
-    # A text is one for every side that it has passages on: sides are drawn apart.
-    own = rows if units is None else units[rows]
-    _, text = np.unique(2 * own + side, return_inverse=True)
-    texts = _texts_in(side, text, 2)
-    if texts.min() < FEWEST_TEXTS:
-        return None
-    names, label = _with_enough(labels[rows], text, texts)
-    if len(names) < 2:
-        return None
-    w = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
-    part = w / np.bincount(side, w, 2)[side]
-    drawn = Drawn(side * len(names) + label, text, part, share[rows], len(names))
-    cells = drawn.cells
-    point = cells.parts() @ SEEN
-    low, high = drawn.ends(point, 4 * n_compared)
-    k = cells.most(bool(point[2] > 0.0))
-    return Mix(
-        point[:3],
-        np.maximum(low[:3], -1.0),
-        np.minimum(high[:3], 1.0),
-        drawn.moved(n_compared),
-        "mix" if point[2] * point[3] > 0.0 else "within",
-        bool(((low > 0.0) | (high < 0.0))[2:].all()),
-        float(cells.p[:, cells.both].sum(axis=1).min()),
-        int(names[k]),
-        float(cells.p[0, k]),
-        float(cells.p[1, k]),
-    )
+    drawn = _drawn(labels, before, after, weights, units, n_compared)
+    return None if drawn is None else drawn.divided(share)
 
 
 class Drawn:
     """N documents of both sides, as they are drawn: by T texts."""
 
-    def __init__(self, cell: I64, text: I64, part: F64, share: F64, n_labels: int) -> None:
+    def __init__(
+        self, rows: I64, names: I64, cell: I64, text: I64, part: F64, n_compared: int
+    ) -> None:
         """Lay them out by `cell` int64 (N,): side times L, and label; `text` int64 (N,).
 
-        `part` float64 (N,): of the weight of the document's side. `share` float64 (N,).
+        `rows` int64 (N,): which documents they are. `names` int64 (L,): the labels. `part` float64
+        (N,): of the weight of the document's side.
         """
+        self.rows, self.names, self.n_compared = rows, names, n_compared
         self.cell, self.text, self.part = cell, text, part
-        self.n_labels, self.n_cells = n_labels, 2 * n_labels
-        side_of = cell[np.unique(text, return_index=True)[1]] // n_labels
-        self.squares = np.bincount(side_of, np.bincount(text, part) ** 2, 2)
+        self.n_labels, self.n_cells = len(names), 2 * len(names)
+        self.p = np.asarray(np.bincount(cell, part, self.n_cells), np.float64).reshape(2, -1)
+        of_text = np.zeros(int(text.max()) + 1, np.int64)
+        of_text[text] = cell // self.n_labels
+        self.squares = np.bincount(of_text, np.bincount(text, part) ** 2, 2)
         """float64 (2,): of each side the sum of the squared parts of texts."""
         self.freedom = max(1.0 / float(self.squares.max()) - 1.0, 1e-3)
-        self.means = group_means(share[:, None], cell, self.n_cells, part, text)
-        p = np.asarray(np.bincount(cell, part, self.n_cells), np.float64).reshape(2, -1)
-        x = np.nan_to_num(self.means.mean).reshape(2, -1)
-        both: Bools = np.all(self.means.n_units.reshape(2, -1) >= FEW, axis=0)
-        self.cells = Cells(p, x, both)
+        self.moved = self._moved()
 
-    def ends(self, point: F64, n_compared: int) -> tuple[F64, F64]:
+    def divided(self, share: F64) -> Mix:
+        """Return the parts of the change of a column: `share` float64 (D,)."""
+        units = None if len(self.text) == int(self.text.max()) + 1 else self.text
+        own = share[self.rows, None]
+        means = group_means(own, self.cell, self.n_cells, self.part, units)
+        both: Bools = np.all(means.n_units.reshape(2, -1) >= FEW, axis=0)
+        cells = Cells(self.p, np.nan_to_num(means.mean).reshape(2, -1), both)
+        point = cells.parts() @ SEEN
+        low, high = self._ends(point, cells, means)
+        k = cells.most(bool(point[2] > 0.0))
+        return Mix(
+            point[:3],
+            np.maximum(low[:3], -1.0),
+            np.minimum(high[:3], 1.0),
+            self.moved,
+            "mix" if point[2] * point[3] > 0.0 else "within",
+            bool(((low > 0.0) | (high < 0.0))[2:].all()),
+            float(self.p[:, both].sum(axis=1).min()),
+            int(self.names[k]),
+            float(self.p[0, k]),
+            float(self.p[1, k]),
+        )
+
+    def _ends(self, point: F64, cells: Cells, means: Means) -> tuple[F64, F64]:
         """Return the ends of intervals of mix, within, their sum and difference: (4,) each."""
-        of_p, of_x = (np.tensordot(SEEN.T, slopes, 1) for slopes in self.cells.slopes())
-        p, n = self.cells.p, np.maximum(self.means.effective, 1.0)
-        around = (of_p - (p * of_p).sum(axis=2, keepdims=True)).reshape(4, -1)
+        of_p, of_x = (np.tensordot(SEEN.T, slopes, 1) for slopes in cells.slopes())
+        n = np.maximum(means.effective, 1.0)
+        around = (of_p - (self.p * of_p).sum(axis=2, keepdims=True)).reshape(4, -1)
         by_document = around[:, self.cell] * self.part
         of_mix = np.stack([np.bincount(self.text, one) ** 2 for one in by_document]).sum(axis=1)
-        mean = (n * self.cells.x.ravel() + 1.0) / (n + 2.0)  # no spread where all are 0 would be
-        of_means = of_x.reshape(4, -1) ** 2 * self.means.spread[:, 0] * mean * (1.0 - mean) / n
+        mean = (n * cells.x.ravel() + 1.0) / (n + 2.0)  # no spread where all are 0 would be
+        of_means = of_x.reshape(4, -1) ** 2 * means.spread[:, 0] * mean * (1.0 - mean) / n
         each = np.column_stack([of_mix, of_means])
         freedom = np.append(self.freedom, FREEDOM + n - 1.0)
         variance = np.maximum(each.sum(axis=1), 1e-30)
         of_all = variance**2 / np.maximum((each**2 / freedom).sum(axis=1), 1e-60)
-        width = student_above((1.0 - LEVEL) / 2.0 / n_compared, of_all) * np.sqrt(variance)
+        tail = (1.0 - LEVEL) / 2.0 / (4 * self.n_compared)
+        width = student_above(tail, of_all) * np.sqrt(variance)
         return point - width, point + width
 
-    def moved(self, n_compared: int) -> bool:
+    def _moved(self) -> bool:
         """Return whether the share of some label surely differs between the sides."""
-        p, n_cells = self.cells.p, self.n_cells
-        found, place = np.unique(self.text * n_cells + self.cell, return_inverse=True)
-        text, cell = np.divmod(found, n_cells)
+        found, place = np.unique(self.text * self.n_cells + self.cell, return_inverse=True)
+        text, cell = np.divmod(found, self.n_cells)
         own, whole = np.bincount(place, self.part), np.bincount(self.text, self.part)
         # The sum over texts of (own - p whole)^2; most texts have nothing under a label.
-        there = np.bincount(cell, own**2 - 2.0 * p.ravel()[cell] * own * whole[text], n_cells)
-        error = np.sqrt((there.reshape(2, -1) + p**2 * self.squares[:, None]).sum(axis=0))
-        tail = (1.0 - LEVEL) / 2.0 / (self.n_labels * n_compared)
+        each = own**2 - 2.0 * self.p.ravel()[cell] * own * whole[text]
+        there = np.bincount(cell, each, self.n_cells).reshape(2, -1)
+        error = np.sqrt((there + self.p**2 * self.squares[:, None]).sum(axis=0))
+        tail = (1.0 - LEVEL) / 2.0 / (self.n_labels * self.n_compared)
         least = student_above(tail, self.freedom)
-        return bool((np.abs(p[1] - p[0]) > least * error).any())
+        return bool((np.abs(self.p[1] - self.p[0]) > least * error).any())
 
 
 def mixes(
@@ -221,17 +219,20 @@ def mixes(
 ) -> list[Mix | None]:
     """Return `decomposed` of each column with its two sides; None for all without labels.
 
-    `shares` (D, K); the other arguments as for `decomposed`.
+    `shares` (D, K); the other arguments as for `decomposed`. Sides that are the very arrays of the
+    column before are laid out once.
     """
     if labels is None:
         return [None] * len(compared)
-    codes = labels.codes
-    return [
-        decomposed(
-            np.asarray(shares[:, k], np.float64), codes, before, after, weights, units, n_compared
-        )
-        for k, before, after in compared
-    ]
+    found: list[Mix | None] = []
+    sides: tuple[Bools, Bools] | None = None
+    drawn: Drawn | None = None
+    for k, before, after in compared:
+        if sides is None or sides[0] is not before or sides[1] is not after:
+            sides = before, after
+            drawn = _drawn(labels.codes, before, after, weights, units, n_compared)
+        found.append(None if drawn is None else drawn.divided(np.asarray(shares[:, k], np.float64)))
+    return found
 
 
 def periods_as_labels(dates: Column | None, rows: Bools) -> Labelled | None:
@@ -256,6 +257,32 @@ def periods_as_labels(dates: Column | None, rows: Bools) -> Labelled | None:
     return Labelled(names, codes, n_docs.astype(np.int64))
 
 
+def _drawn(
+    labels: I64,
+    before: Bools,
+    after: Bools,
+    weights: F64 | None,
+    units: I64 | None,
+    n_compared: int,
+) -> Drawn | None:
+    """Return the documents of both sides by label; None where labels cannot tell."""
+    rows = np.flatnonzero(before | after)
+    side = after[rows].astype(np.int64)
+    # A text is one for every side that it has passages on: sides are drawn apart.
+    text = np.arange(len(rows))
+    if units is not None:
+        _, text = np.unique(2 * units[rows] + side, return_inverse=True)
+    texts = _texts_in(side, text, 2)
+    if texts.min() < FEWEST_TEXTS:
+        return None
+    names, label = _with_enough(labels[rows], text, texts)
+    if len(names) < 2:
+        return None
+    w = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
+    part = w / np.bincount(side, w, 2)[side]
+    return Drawn(rows, names, side * len(names) + label, text, part, n_compared)
+
+
 def _with_enough(labels: I64, text: I64, texts: I64) -> tuple[I64, I64]:
     """Return the labels that have enough texts, with `REST` for all others, and each document's
     place among them.
@@ -270,5 +297,6 @@ def _with_enough(labels: I64, text: I64, texts: I64) -> tuple[I64, I64]:
 
 def _texts_in(cell: I64, text: I64, n_cells: int) -> I64:
     """Return how many texts have documents in each cell: int64 (n_cells,)."""
-    found = np.unique(text * n_cells + cell) % n_cells
-    return np.bincount(found, minlength=n_cells).astype(np.int64)
+    found = np.sort(text * n_cells + cell)  # mostly in order, unlike `np.unique`'s hashes
+    found = found[np.append(True, np.diff(found) > 0)]
+    return np.bincount(found % n_cells, minlength=n_cells).astype(np.int64)
