@@ -190,6 +190,20 @@ def test_without_dates_and_labels_what_changed_says_which_columns_it_needs(
     assert led == ["corpus"]
 
 
+def test_with_labels_alone_the_page_says_when_times_are_compared(monkeypatch):
+    at = moment()
+    monkeypatch.setattr(changed, "proportions", lambda _: None)
+    monkeypatch.setattr(changed, "reading", lambda *_: None)
+    for dates, said in (
+        (np.full(6, np.datetime64("NaT", "D")), True),
+        (at.corpus.docs.date, False),
+    ):
+        corpus = replace(at.corpus, docs=replace(at.corpus.docs, date=dates))
+        app = drawn(changed.changed_view, explored(replace(at, corpus=corpus)))
+        assert ("Times are compared where texts have dates" in texts(app.caption)) == said
+        assert not app.info
+
+
 def test_one_label_is_no_comparison_and_the_page_says_what_is_needed():
     at = moment()
     table = replace(at.corpus.docs, label=np.array(["sea"] * 6, object))

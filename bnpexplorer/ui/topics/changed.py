@@ -101,8 +101,8 @@ def changed_view(explored: Explored) -> None:
     if not dated and explored.readable and labels_of(explored.loaded.corpus) is None:
         st.info(
             "These texts have neither dates nor labels that differ. Load them with a column of "
-            "dates, or of outlets, parties or sections as the label (Corpus, “How the file is "
-            "read”), and this view shows what changed.",
+            "dates such as 2014-03-05, or of outlets, parties or sections as the label (Corpus, "
+            "“How the file is read”), and this view shows what changed.",
             icon=":material/event_busy:",
         )
         pages.link_to("corpus", label="To the Corpus page")
@@ -120,7 +120,7 @@ def changed_view(explored: Explored) -> None:
         persist_state="session",
     )
     if not dated:
-        st.caption("Times are compared where texts are loaded with a column of dates.")
+        st.caption("Times are compared where texts have dates, written such as 2014-03-05.")
     shares = proportions(explored.shown)
     if shares is None:
         reading(explored.shown, 400)
