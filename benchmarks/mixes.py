@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from bnpexplorer.core.arrays import F64, I64
-from bnpexplorer.explore.mix import FEW, Cells, Mix, decomposed
+from bnpexplorer.explore.mix import FEW, ByLabel, Mix, decomposed
 
 
 @dataclass(frozen=True)
@@ -94,7 +94,7 @@ def truth(p: F64, x: F64, texts: I64) -> F64:
     for value, of in ((weight, p), (held, p * x), (n, texts)):
         np.add.at(value, (slice(None), place), of)
     mean = held / np.maximum(weight, 1e-300)
-    mix, within = Cells(weight, mean, (n >= FEW).all(axis=0)).parts()
+    mix, within = ByLabel(weight, mean, (n >= FEW).all(axis=0)).parts()
     return np.array([mix, within, mix + within])
 
 

@@ -68,7 +68,7 @@ class Mix:
 
 
 @dataclass(frozen=True, eq=False)
-class Cells:
+class ByLabel:
     """Two sides by L labels."""
 
     p: F64
@@ -161,7 +161,7 @@ class Drawn:
         own = share[self.rows, None]
         means = group_means(own, self.cell, self.n_cells, self.part, units)
         both: Bools = np.all(means.n_units.reshape(2, -1) >= FEW, axis=0)
-        cells = Cells(self.p, np.nan_to_num(means.mean).reshape(2, -1), both)
+        cells = ByLabel(self.p, np.nan_to_num(means.mean).reshape(2, -1), both)
         point = cells.parts() @ SEEN
         low, high = self._ends(point, cells, means)
         k = cells.most(bool(point[2] > 0.0))
@@ -178,7 +178,7 @@ class Drawn:
             float(self.p[1, k]),
         )
 
-    def _ends(self, point: F64, cells: Cells, means: Means) -> tuple[F64, F64]:
+    def _ends(self, point: F64, cells: ByLabel, means: Means) -> tuple[F64, F64]:
         """Return the ends of intervals of mix, within, their sum and difference: (4,) each."""
         of_p, of_x = (np.tensordot(SEEN.T, slopes, 1) for slopes in cells.slopes())
         n = np.maximum(means.effective, 1.0)

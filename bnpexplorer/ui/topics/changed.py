@@ -322,7 +322,7 @@ def _between(
 
 
 def _labels_of(explored: Explored, sides: TwoSides) -> Labelled | None:
-    """By what the mix of both sides may differ: labels, or periods where two labels are compared;
+    """Return the labels by which the mix of two times may differ, or of two labels the periods;
     None for those who may not read the texts."""
     corpus = explored.loaded.corpus
     if not explored.readable:
