@@ -250,6 +250,11 @@ def commonest(
 def _nothing_left(source: Source, what: str, settings: TextSettings) -> CorpusError:
     column = source.chosen.get("text")
     where = f"{source.name}, column {column!r}" if column else source.name
+    if source.n_docs > 1 and len({*(source.texts or ())}) == 1:
+        return CorpusError(
+            f"{where}: all {source.n_docs:,} documents are the same text, by which no topics can "
+            "differ; choose another text column, or load other texts."
+        )
     return nothing_left(where, source.n_docs, what, settings)
 
 

@@ -7,10 +7,13 @@ alone; its detail says how it was compared and how sure it is.
 from dataclasses import dataclass
 from typing import Literal
 
+import numpy as np
+
 from ..core.display import percent, plural
 from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
-from .periods import Period, in_words
+from .mix import NONE, REST, Mix
+from .periods import Labelled, Period, in_words
 
 NB = "\u00a0"
 MOST_DIGITS = 5
@@ -81,6 +84,59 @@ def turn_sentence(name: str, turn: ChangeTurn, period: Period, basis: Basis) -> 
         f"{_at_least(turn.sure, Sides(then, now))}, {_certain(turn.n_compared)}."
     )
     return Sentence(text, detail)
+
+
+def with_mix(
+    sentence: Sentence,
+    mix: Mix | None,
+    labels: Labelled | None,
+    counted: Counted,
+    between: Sides | None = None,
+) -> Sentence:
+    """Return the sentence of a change with its cause, where the mix of labels surely differs.
+
+    The text tells the larger part, and as the cause where it surely is; the detail has both.
+    `between`: the two labels that are compared; then `labels` are periods. `mix`: None where labels
+    cannot tell.
+    """
+    if mix is None or labels is None or not mix.moved:
+        return sentence
+    kind, differs = ("period", "differs") if between else ("label", "changed")
+    if mix.larger == "mix":
+        cause = ", mostly because " if mix.sure else ", while "
+        cause += _moved(mix, labels, counted, between)
+    elif mix.sure:
+        cause = f", mostly in texts of the same {kind}, though the mix of {kind}s {differs}, too"
+    else:
+        cause = ""
+    digits = 1 if abs(mix.parts[2]) >= 0.01 else 3
+    of_mix, within, total = (
+        [f"{100.0 * value:+.{digits}f}" for value in values]
+        for values in np.stack([mix.parts, mix.low, mix.high], axis=1).tolist()
+    )
+    said = (
+        f" Of {total[0]} points {of_mix[0]} ({of_mix[1]} to {of_mix[2]}) come from the mix of "
+        f"{kind}s and {within[0]} ({within[1]} to {within[2]}) from texts of the same {kind}, "
+        "with the same certainty."
+    )
+    if mix.shared < 1.0 - 1e-9:
+        said += f" {percent(mix.shared)} of the {counted} have {kind}s of both sides."
+    return Sentence(f"{sentence.text[:-1]}{cause}.", f"{sentence.detail}{said}")
+
+
+def _moved(mix: Mix, labels: Labelled, counted: Counted, between: Sides | None) -> str:
+    """Which label moved the mix most, for the end of a sentence."""
+    before, after = two_percents(mix.before, mix.after)
+    if between:
+        when = {NONE: "have no date", REST: "are from periods with few texts"}
+        of = when.get(mix.label) or f"are from {labels.names[mix.label]}"
+        return (
+            f"{after} of the {counted} of “{between.after}” and {before} of those of "
+            f"“{between.before}” {of}"
+        )
+    those = {NONE: "texts without a label", REST: "labels with few texts"}
+    name = those.get(mix.label) or f"“{labels.names[mix.label]}”"
+    return f"{name} went from {before} to {after} of the {counted}"
 
 
 def change_sentence(name: str, found: Changes, k: int, sides: Sides, basis: Basis) -> Sentence:

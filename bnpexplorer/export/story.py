@@ -9,16 +9,18 @@ from functools import partial
 
 import numpy as np
 
-from ..core.arrays import F32, F64
+from ..core.arrays import F32, F64, Bools
 from ..core.display import percent, plural
 from ..core.html import Markup, render
 from ..explore.change import changes, turns
+from ..explore.choosing import between
 from ..explore.documents import facts_of, lengths_of, title_of
 from ..explore.means import group_means
+from ..explore.mix import Compared, mixes, periods_as_labels
 from ..explore.over_documents import Prevalence, prevalence
 from ..explore.passages import best_rows, passage_of
-from ..explore.periods import Labelled, Period, day_in_words, labelled, suitable_period
-from ..explore.sentences import Basis, Sentence, Sides, change_sentence, turn_sentence
+from ..explore.periods import Labelled, Period, day_in_words, labelled, last_day, suitable_period
+from ..explore.sentences import Basis, Sentence, Sides, change_sentence, turn_sentence, with_mix
 from ..plots.style import topic_colour
 from .drawing import Ink, time_line
 from .result import Result
@@ -95,10 +97,21 @@ class Story:
         columns = [self.moment.row[topic] for topic in self.told]
         found = turns(self.shares, self.dates, self.period, columns, self.weights, units=self.units)
         ids = self.moment.topics.topic_ids  # of groups, as the shares are
-        return [
+        told = found[:SENTENCES]
+        said = [
             turn_sentence(self._name(int(ids[turn.column])), turn, self.period, self.basis)
-            for turn in found[:SENTENCES]
+            for turn in told
         ]
+        if self.labels is None or not told:
+            return said
+        compared = [(t.column, self._in_period(t.earlier), self._in_period(t.later)) for t in told]
+        return self._with_mix(said, compared, self.labels, told[0].n_compared)
+
+    def _in_period(self, day: np.datetime64) -> Bools:
+        """Which documents are of the period that begins on this day: bool (D,)."""
+        assert self.dates is not None
+        last = str(last_day(day, self.period))
+        return between(self.dates, len(self.dates), str(day), last)
 
     def _between_labels(self) -> list[Sentence]:
         """Of the two labels with most documents."""
@@ -110,11 +123,31 @@ class Story:
         found = changes(
             self.shares, codes == 0, codes == 1, self.weights, units=self.units, columns=columns
         )
-        sides = Sides(one, other, labels=True)
+        sides, told = Sides(one, other, labels=True), found.order.tolist()[: SENTENCES // 2]
+        told = [k for k in told if found.sure[k] != 0.0]
+        said = [
+            change_sentence(self._name(self.told[k]), found, k, sides, self.basis) for k in told
+        ]
+        periods = periods_as_labels(self.docs.date, (codes == 0) | (codes == 1))
+        if periods is None:
+            return said
+        compared = [(columns[k], codes == 0, codes == 1) for k in told]
+        return self._with_mix(said, compared, periods, found.n_compared, sides)
+
+    def _with_mix(
+        self,
+        said: Sequence[Sentence],
+        compared: Sequence[Compared],
+        labels: Labelled,
+        n_compared: int,
+        between: Sides | None = None,
+    ) -> list[Sentence]:
+        """Return the sentences with the cause of each change; `between` as for `with_mix`."""
+        causes = mixes(self.shares, compared, labels, self.weights, self.units, n_compared)
+        counted = self.basis.counted
         return [
-            change_sentence(self._name(self.told[k]), found, k, sides, self.basis)
-            for k in found.order.tolist()[: SENTENCES // 2]
-            if found.sure[k] != 0.0
+            with_mix(one, mix, labels, counted, between)
+            for one, mix in zip(said, causes, strict=True)
         ]
 
     def _name(self, topic: int) -> str:

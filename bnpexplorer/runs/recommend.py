@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 from ..core.display import plural
 from ..corpus.corpus import Corpus
+from ..corpus.documents.enough import too_little
 from ..evaluate import Heldout
 from ..inference.start import topics_for
 from .choices import Order
@@ -115,8 +116,11 @@ def one_each(run: Run) -> str:
 
 
 def reason_for(plan: Plan, corpus: Corpus) -> str:
-    """Why a plan of a recommended method suits these texts: a sentence."""
-    return f"{plan.method.name}: {_why(plan, corpus)}."
+    """Why a plan of a recommended method suits these texts: a sentence.
+
+    Empty for too little text, of which `too_little` says what to do: two would contradict.
+    """
+    return "" if too_little(corpus) else f"{plan.method.name}: {_why(plan, corpus)}."
 
 
 def _why(plan: Plan, corpus: Corpus) -> str:

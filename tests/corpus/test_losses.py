@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bnpexplorer.corpus.documents.enough import losses
+from bnpexplorer.corpus.documents.enough import losses, too_little
 from bnpexplorer.corpus.readers.source import Source
 from bnpexplorer.corpus.text import make_corpus
 from bnpexplorer.corpus.words.settings import TextSettings
@@ -86,3 +86,11 @@ def test_a_fifth_of_the_words_itself_is_no_loss():
     texts = [f"{text} {'common common' if i < 75 else ''}" for i, text in enumerate(with_short(0))]
     assert lost(texts)[1] == ()
     assert len(lost([*texts[:-1], f"{texts[-1]} common"])[1]) == 1
+
+
+def test_of_few_documents_one_advice_is_given_and_it_is_not_to_keep_the_words_of_all():
+    texts = [f"{text} common shared" for text in with_short(0)]
+    for n, names in ((9, []), (10, ["max_df"])):
+        assert [loss.name for loss in lost(texts[:n])[1]] == names
+        corpus = make_corpus(Source("own", "lines", tuple(texts[:n])), SETTINGS)[0]
+        assert too_little(corpus)

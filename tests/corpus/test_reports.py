@@ -63,6 +63,12 @@ def test_a_report_says_how_many_documents_are_left_out_and_repeated_and_why():
             "some.txt: every document has fewer than 3 words left; lower min_tokens, keep more "
             "words, or choose another text column.",
         ),
+        (
+            ("sea hill", "sea hill"),
+            {**ALL, "max_df": 0.5},
+            "some.txt: all 2 documents are the same text, by which no topics can differ; choose "
+            "another text column, or load other texts.",
+        ),
     ],
 )
 def test_nothing_left_is_explained(texts, settings, message):

@@ -188,6 +188,37 @@ def test_of_what_differs_between_labels_the_three_clearest_are_told_where_they_a
     assert seen == [(of_b, of_a, 4)]
 
 
+def test_a_change_of_the_sources_is_told_as_one_and_labels_that_differ_at_any_time_as_such():
+    """The Herald writes of the sea and the Times of hills, in 2001 and 2002; only how many texts
+    each of them has changes."""
+    rng = np.random.default_rng(0)
+    herald = np.arange(120) % 10 < np.where(np.arange(120) < 60, 9, 2)
+    words = np.where(herald[:, None], [5.0, 5.0, 0.2, 0.2], [0.2, 0.2, 5.0, 5.0])
+    docs = DocTable(
+        date=np.repeat(np.array(["2001-03-02", "2002-03-02"], "datetime64[D]"), 60),
+        label=strings(np.where(herald, "Herald", "Times").tolist()),
+    )
+    corpus = Corpus.from_csr(rng.poisson(words), ("sea", "wave", "hill", "rock"), docs)
+    run = Plan.of("lda-gibbs", values={"n_topics": 2}, passes=5).start(corpus)
+    while run.docs_seen < 5 * 120:
+        run.step()
+    story = Story(result_of(run, run.moment(), corpus))
+    causes = {
+        "“sea wave hill” fell": "“Herald” went from 91 % to 18 % of the words.",
+        "“rock hill wave” rose": "“Times” went from 9 % to 82 % of the words.",
+    }
+    said = [one.text.replace("\u00a0", " ") for one in story._turns()]
+    for name, cause in causes.items():
+        (found,) = (text for text in said if name in text)
+        assert found.endswith(f", mostly because {cause}")
+    differ = story._between_labels()
+    assert len(differ) == 2
+    for one in differ:
+        assert one.text.endswith(
+            ", mostly in texts of the same period, though the mix of periods differs, too."
+        )
+
+
 @pytest.mark.second
 def test_topics_beyond_the_twelve_largest_are_counted():
     result = small_result("hdp-svi")

@@ -9,6 +9,7 @@ import pytest
 
 from bnpexplorer import recommend
 from bnpexplorer.corpus import Corpus
+from bnpexplorer.corpus.documents.enough import too_little
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.recommend import (
     LARGE,
@@ -71,6 +72,9 @@ def test_very_many_tokens_and_streams_are_read_in_small_batches():
 @pytest.mark.parametrize("length", [7, 60])
 def test_its_reason_is_one_sentence_and_it_starts(unit, order, length):
     plan = recommend(texts(length), unit, order)
+    if length == 7:
+        assert (plan.reason, bool(too_little(texts(length)))) == ("", True), "one advice, not two"
+        plan = replace(plan, reason=recommend(texts(length, 200), unit, order).reason)
     assert re.fullmatch(rf"{plan.method.name}: [^.;]+\.", plan.reason)
     topics = {"thin": 2, "n_kept": 30} if plan.method.name == "hdp-gibbs" else {}
     usual = type(plan).of(plan.method.name, plan.preset, values=topics, order=order)

@@ -72,6 +72,7 @@ FOR_READERS = {
     "histogram of lengths",
     "labels",
     "learned rows",
+    "mixes",
     "nearest",
     "parts",
     "passages",

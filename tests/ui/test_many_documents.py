@@ -36,7 +36,7 @@ WORKS = {
     about: ("best_rows", "prevalence", "group_means"),
     over_documents: ("prevalence", "correlations"),
     labels: ("prevalence", "group_means"),
-    changed: ("turns", "changes"),
+    changed: ("turns", "changes", "mixes"),
     quoted: ("changed_words",),
     in_context: ("word_trend", "companions", "concordance"),
     atlas_page: ("regions",),

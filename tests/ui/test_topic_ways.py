@@ -137,6 +137,7 @@ def test_of_many_words_that_rose_some_are_listed_and_two_quoted(monkeypatch):
 def test_where_nothing_turned_ways_on_are_offered(monkeypatch, longer):
     asked, at = [], moment(model="dpm")
     dates = at.corpus.docs.date
+    monkeypatch.setattr(quoted, "too_little", lambda corpus: "")
     monkeypatch.setattr(quoted, "longer_than", lambda *given: asked.append(given) or longer)
     monkeypatch.setattr(quoted, "turn_to_view", lambda: asked.append("tree"))
     monkeypatch.setattr(quoted, "_words_that_rose", lambda *given: asked.append(given))
@@ -154,6 +155,60 @@ def test_where_nothing_turned_ways_on_are_offered(monkeypatch, longer):
     if longer:
         check(button(app, f"Compare by {longer}").click().run())
         assert app.session_state["the-period"] == "5 years"
+
+
+@pytest.mark.parametrize(
+    ("days", "period", "too_little", "said"),
+    [
+        (["2001-01-01", "2002-01-01"], "year", "Too little: add texts.", "Too little: add texts."),
+        (["2001-01-01", "2001-01-01"], "day", "", "All these texts have the same date. Compare"),
+        (["2001-01-01", "2001-03-01"], "year", "", "from one year. Choose a shorter period."),
+    ],
+)
+def test_where_nothing_can_turn_one_advice_is_given(monkeypatch, days, period, too_little, said):
+    monkeypatch.setattr(quoted, "too_little", lambda corpus: too_little)
+    dates = np.resize(np.array(days, "datetime64[D]"), 6)
+    app = drawn(quoted.nothing_turned, explored(moment()), dates, period, "the-period")
+    assert said in texts(app.info)
+    assert (len(app.info), len(app.button), len(app.markdown)) == (1, 0, 0)
+
+
+@pytest.mark.parametrize(("days", "labels"), [(None, None), ("NaT", ["sea"] * 6), ("NaT", None)])
+def test_without_dates_and_labels_what_changed_says_which_columns_it_needs(
+    monkeypatch, days, labels
+):
+    at, led = moment(), []
+    monkeypatch.setattr(changed.pages, "link_to", lambda name, label: led.append(name))
+    table = replace(
+        at.corpus.docs,
+        date=None if days is None else np.full(6, np.datetime64(days, "D")),
+        label=None if labels is None else np.array(labels, object),
+    )
+    found = explored(replace(at, corpus=replace(at.corpus, docs=table)))
+    app = drawn(changed.changed_view, found)
+    assert "neither dates nor labels that differ. Load them with a column" in texts(app.info)
+    assert led == ["corpus"]
+
+
+def test_with_labels_alone_the_page_says_when_times_are_compared(monkeypatch):
+    at = moment()
+    monkeypatch.setattr(changed, "proportions", lambda _: None)
+    monkeypatch.setattr(changed, "reading", lambda *_: None)
+    for dates, said in (
+        (np.full(6, np.datetime64("NaT", "D")), True),
+        (at.corpus.docs.date, False),
+    ):
+        corpus = replace(at.corpus, docs=replace(at.corpus.docs, date=dates))
+        app = drawn(changed.changed_view, explored(replace(at, corpus=corpus)))
+        assert ("Times are compared where texts have dates" in texts(app.caption)) == said
+        assert not app.info
+
+
+def test_one_label_is_no_comparison_and_the_page_says_what_is_needed():
+    at = moment()
+    table = replace(at.corpus.docs, label=np.array(["sea"] * 6, object))
+    app = drawn(changed.two_labels, explored(replace(at, corpus=replace(at.corpus, docs=table))))
+    assert "Load them with a column of outlets, parties or sections as the label" in texts(app.info)
 
 
 def test_the_same_label_twice_is_no_comparison(monkeypatch):

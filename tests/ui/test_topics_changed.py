@@ -9,6 +9,7 @@ from bnpexplorer.core.display import plain
 from bnpexplorer.explore.change import Changes, ChangeTurn
 from bnpexplorer.explore.changed_words import ChangedWords
 from bnpexplorer.explore.choosing import Filter
+from bnpexplorer.explore.mix import Mix
 from bnpexplorer.explore.sentences import (
     Basis,
     Sides,
@@ -56,6 +57,7 @@ IDS = (9, 4, 2)
 def told(monkeypatch):
     monkeypatch.setattr(changed, "_changes", lambda *given: CHANGES)
     monkeypatch.setattr(changed, "_changed_words", lambda *given: None)
+    monkeypatch.setattr(changed, "mixes", lambda shares, compared, *given: [None] * len(compared))
     return handed(monkeypatch, changed, quoted)
 
 
@@ -103,6 +105,7 @@ def test_where_no_change_is_sure_there_is_nothing_to_quote(monkeypatch, told):
         app = drawn(changed._between, explored(moment()), SHARES, sides, "words", IDS)
         assert said in texts(app.caption)
         assert "0 of 3 topics" in texts(app.caption)
+        assert "too few to find topics in" in texts(app.warning)
         assert not sentences(app)
 
 
@@ -145,6 +148,47 @@ def test_what_counts_the_same_and_what_is_compared_is_said():
     assert "of many topics none seems to differ by luck" in by_documents
 
 
+MIX = Mix(
+    np.array([0.2, 0.05, 0.25]),
+    np.array([0.1, 0.01, 0.2]),
+    np.array([0.3, 0.09, 0.3]),
+    True,
+    "mix",
+    True,
+    1.0,
+    0,
+    0.25,
+    0.75,
+)
+
+
+def test_readers_get_the_cause_of_a_change_from_labels_and_of_a_difference_from_periods(
+    monkeypatch, told
+):
+    asked = []
+    monkeypatch.setattr(
+        changed, "mixes", lambda *given: asked.append(given) or [MIX] * len(given[1])
+    )
+    for sides, cause in (
+        (TIMES, "mostly because “state” went from 25 % to 75 % of the words."),
+        (LABELS, "mostly because 75 % of the words of “state” and 25 % of those of “sea” are from"),
+    ):
+        app = drawn(changed._between, explored(moment()), SHARES, sides, "words", IDS)
+        assert all(plain(cause) in text.replace(NB, " ") for text in sentences(app))
+        shares, compared, labels, weights, units, n_compared = asked.pop()
+        assert shares is SHARES
+        assert [k for k, *_ in compared] == [0, 1], "columns of topics 4 and 9"
+        assert all(one is sides.before and other is sides.after for _, one, other in compared)
+        assert weights.tolist() == LENGTHS.tolist()
+        assert (units, n_compared) == (None, 3)
+        at_sea = "the first quarter of 2001" if sides is LABELS else "state"
+        assert labels.names[labels.codes[0 if sides is LABELS else 2]].startswith(at_sea)
+    watched = explored(moment(), readable=False)
+    app = drawn(changed._between, watched, SHARES, TIMES, "words", IDS)
+    assert (len(sentences(app)), asked) == (2, [])
+    assert not any("because" in text for text in sentences(app)), "labels are for readers"
+
+
 # ---- from one period to the next -----------------------------------------------------------------
 
 
@@ -155,7 +199,8 @@ def test_a_turn_is_told_of_its_topic_with_the_documents_of_both_periods(monkeypa
         ChangeTurn(2, days[0], days[1], 2, 1, 2, 1, 0.1, 0.4, 0.2, 6),
         ChangeTurn(0, days[1], days[2], 1, 2, 1, 2, 0.9, 0.3, -0.1, 6),
     ]
-    asked = []
+    asked, mixed = [], []
+    monkeypatch.setattr(changed, "mixes", lambda *given: mixed.append(given) or [None, None])
     monkeypatch.setattr(changed, "_turns", lambda what, *_: asked.append(what) or turns)
     dates = at.corpus.docs.date
     key = {"topics_changed_period_run_a": "year"}
@@ -176,6 +221,12 @@ def test_a_turn_is_told_of_its_topic_with_the_documents_of_both_periods(monkeypa
         ["2001-01-01", "2002-01-01", 0.1, 0.4, 0.2],
         ["2002-01-01", "2003-01-01", 0.9, 0.3, -0.1],
     ]
+    rows = {year: (dates.astype("M8[Y]").astype(int) == year - 1970) for year in (2001, 2002, 2003)}
+    (compared, n_compared) = mixed[0][1], mixed[0][-1]
+    assert [k for k, *_ in compared] == [2, 0]
+    for (_, *both), years in zip(compared, ((2001, 2002), (2002, 2003)), strict=True):
+        assert [side.tolist() for side in both] == [rows[year].tolist() for year in years]
+    assert n_compared == 6
     monkeypatch.setattr(changed, "TURNS", 1)
     assert len(sentences(check(app.run()))) == 1
     assert len(told.tables["topics-turns"]) == 2

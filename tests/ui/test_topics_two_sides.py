@@ -99,14 +99,19 @@ def test_each_way_leads_to_its_own_comparison(monkeypatch, way, led):
 @pytest.mark.parametrize(
     ("n_dated", "said"),
     [
-        (0, "None of these 1,200 texts has a date to compare; a comparison needs two."),
-        (1, "Only one of these 1,200 texts has a date to compare; a comparison needs two."),
+        (0, "None of these 1,200 texts has a date to compare."),
+        (1, "Only one of these 1,200 texts has a date to compare."),
         (1100, "All 1,100 texts that have a date have the same one."),
         (1200, "All these texts have the same date."),
     ],
 )
 def test_why_there_are_no_two_times(n_dated, said):
-    assert two_sides._too_few_dates(n_dated, 1200) == said
+    days = np.full(1200, np.datetime64("NaT", "D"))
+    days[:n_dated] = np.datetime64("2001-02-03")
+    todo = " Compare two labels, or load texts of other days."
+    assert two_sides.too_few_dates(days) == said + todo
+    days[:2] = np.array(["2001-02-03", "2001-02-04"], "datetime64[D]")
+    assert two_sides.too_few_dates(days) == ""
 
 
 def test_days_that_no_field_can_hold_are_left_out_and_the_others_sorted():

@@ -135,6 +135,8 @@ def _short_documents(report: Report) -> Loss | None:
 def _widespread_words(report: Report) -> Loss | None:
     most = report.settings.max_df
     words = report.removed.get(in_more_than(most))
+    if report.n_docs < DOCUMENTS:
+        return None  # `too_little` says what to do about few documents, and these words are not it
     if words is None or words.tokens <= SHARE_OF_WORDS * (report.n_tokens + words.tokens):
         return None
     share = 100 * words.tokens / (report.n_tokens + words.tokens)

@@ -259,7 +259,8 @@ def say_why(loaded: LoadedCorpus) -> None:
     """Why the button starts what it starts, in a line beside it; the method's name in its hint."""
     plan = recommend(loaded.corpus)
     name = plan.method.name
-    st.markdown(why_of(plan), width="stretch", help=plain(f"{METHODS[name].in_words}: {name}"))
+    if plan.reason:
+        st.markdown(why_of(plan), width="stretch", help=plain(f"{METHODS[name].in_words}: {name}"))
 
 
 def why_of(plan: Plan) -> str:

@@ -1,6 +1,6 @@
 """The Topics page's view of what changed: between two times or labels, or found by itself."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 import pandas as pd
@@ -10,30 +10,43 @@ from ...core.arrays import F32, I64
 from ...explore.change import Changes, ChangeTurn, changes, turns
 from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
-from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
+from ...explore.mix import Compared, Mix, mixes, periods_as_labels
+from ...explore.periods import (
+    PERIODS,
+    Column,
+    Labelled,
+    Period,
+    count,
+    in_words,
+    last_day,
+    suitable_period,
+)
 from ...explore.sentences import (
     Counted,
     Sentence,
     Sides,
     change_sentence,
     turn_sentence,
+    with_mix,
     word_sentence,
 )
 from ...plots import labels as plots
 from ...state.moment import Moment
-from ..frame import access
+from ..frame import access, pages
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import (
     MOST_PERIODS,
     Explored,
     few_enough,
+    labels_of,
     proportions,
     proportions_read,
     reading,
 )
 from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
+from ..parts.shortage import say_too_little
 from ..parts.to_topics import lead_to_documents
 from .grouping import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
 from .quoted import WAY, Side, evidence, nothing_turned, quoted, words_changed
@@ -85,6 +98,15 @@ def changed_view(explored: Explored) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         st.markdown("## What changed", width="stretch")
         counted = counted_field(moment)
+    if not dated and explored.readable and labels_of(explored.loaded.corpus) is None:
+        st.info(
+            "These texts have neither dates nor labels that differ. Load them with a column of "
+            "dates such as 2014-03-05, or of outlets, parties or sections as the label (Corpus, "
+            "“How the file is read”), and this view shows what changed.",
+            icon=":material/event_busy:",
+        )
+        pages.link_to("corpus", label="To the Corpus page")
+        return
     ways = [way for way in WAYS if dated or way == "labels"]
     way = st.segmented_control(
         "Compare",
@@ -97,6 +119,8 @@ def changed_view(explored: Explored) -> None:
         bind="query-params",
         persist_state="session",
     )
+    if not dated:
+        st.caption("Times are compared where texts have dates, written such as 2014-03-05.")
     shares = proportions(explored.shown)
     if shares is None:
         reading(explored.shown, 400)
@@ -142,7 +166,20 @@ def _found_by_itself(
         nothing_turned(explored, dates, period, key)
         return
     basis = basis_of(moment, counted)
-    said = [(t, turn_sentence(moment.name(_id(moment, t)), t, period, basis)) for t in found]
+    told = [turn_sentence(moment.name(_id(moment, t)), t, period, basis) for t in found]
+    labels = labels_of(explored.loaded.corpus) if explored.readable else None
+
+    def compared() -> list[Compared]:
+        rows = {
+            day: _period_side(dates, day, period)[1] for t in found for day in (t.earlier, t.later)
+        }
+        return [(t.column, rows[t.earlier], rows[t.later]) for t in found]
+
+    causes = _mixes(moment, asked, counted, shares, compared, labels, found[0].n_compared)
+    said = [
+        (turn, with_mix(sentence, mix, labels, counted))
+        for turn, sentence, mix in zip(found, told, causes or [None] * len(told), strict=True)
+    ]
     for place, (turn, sentence) in enumerate(said[:TURNS]):
         quoted(sentence)
         both = [_period_side(dates, day, period) for day in (turn.earlier, turn.later)]
@@ -153,6 +190,28 @@ def _found_by_itself(
         f"{undated(dates)}"
     )
     read_as_table("topics-turns", lambda: _turns_table(said))
+
+
+def _mixes(
+    moment: Moment,
+    asked: tuple[Hashable, ...],
+    counted: Counted,
+    shares: F32,
+    compared: Callable[[], list[Compared]],
+    labels: Labelled | None,
+    n_compared: int,
+) -> list[Mix | None] | None:
+    """The parts of each change by label; None while they are worked out and where there are no
+    `labels`, which are for readers."""
+    if labels is None:
+        return None
+    weights, units = weights_of(moment, counted), moment.corpus.units
+    return worked_out(
+        moment,
+        ("mixes", counted, *asked),
+        lambda: mixes(shares, compared(), labels, weights, units, n_compared),
+        "how much of each change comes from the mix of labels",
+    )
 
 
 def _id(moment: Moment, turn: ChangeTurn) -> int:
@@ -236,17 +295,41 @@ def _between(
         (called.before, sides.before, sides.asked[0]),
         (called.after, sides.after, sides.asked[1]),
     ]
-    for k in [k for k in found.order.tolist() if found.sure[k]][: 2 * SENTENCES]:
-        quoted(change_sentence(moment.name(ids[k]), found, k, called, basis))
+    told = [k for k in found.order.tolist() if found.sure[k]][: 2 * SENTENCES]
+    labels, two = _labels_of(explored, sides), called if called.labels else None
+    causes = _mixes(
+        moment,
+        (sides.asked, ids, tuple(told)),
+        counted,
+        shares,
+        lambda: [(moment.row[ids[k]], sides.before, sides.after) for k in told],
+        labels,
+        found.n_compared,
+    )
+    for k, mix in zip(told, causes or [None] * len(told), strict=True):
+        sentence = change_sentence(moment.name(ids[k]), found, k, called, basis)
+        quoted(with_mix(sentence, mix, labels, counted, two))
         evidence(explored, shares, ids[k], both, f"change-{ids[k]}")
     if not n_sure:
         none = "differs" if called.labels else did
         st.caption(f"No {moment.noun} {none} surely, so there is nothing to quote.")
+        say_too_little(moment.corpus)
     st.markdown("## In words")
     if explored.readable:
         _changed_words(explored, sides)
     else:
         st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
+
+
+def _labels_of(explored: Explored, sides: TwoSides) -> Labelled | None:
+    """Return the labels by which the mix of two times may differ, or of two labels the periods;
+    None for those who may not read the texts."""
+    corpus = explored.loaded.corpus
+    if not explored.readable:
+        return None
+    if sides.called.labels:
+        return periods_as_labels(corpus.docs.date, sides.before | sides.after)
+    return labels_of(corpus)
 
 
 def _where_more(found: Changes, k: int) -> int:

@@ -8,6 +8,8 @@ from collections.abc import Sequence
 import streamlit as st
 
 from ...core.arrays import F32, Bools
+from ...corpus import Corpus
+from ...corpus.documents.enough import too_little
 from ...explore.changed_words import ChangedWords, changed_words
 from ...explore.choosing import Filter
 from ...explore.documents import facts_of, title_of
@@ -20,7 +22,7 @@ from ..parts.explore import Explored
 from ..parts.in_background import worked_out
 from ..parts.to_topics import lead_to_documents, turn_to_view
 from ..seam.widgets import set_widget
-from .two_sides import TwoSides, halves
+from .two_sides import TwoSides, halves, too_few_dates
 
 EACH = 2
 """Paragraphs of a side."""
@@ -115,6 +117,9 @@ def longer_than(period: Period, dates: Column) -> Period | None:
 def nothing_turned(explored: Explored, dates: Column, period: Period, key: str) -> None:
     """Why that may be, ways on, and the words that rose; `key` is the field of the period."""
     moment = explored.moment
+    if why := _why_none(moment.corpus, dates, period):
+        st.info(plain(why), icon=":material/trending_flat:")
+        return
     st.info(
         f"No {moment.noun} rose or fell surely from one period to the next. A subject that is "
         f"split over several {moment.noun}s is too thin in each: group those that are alike. "
@@ -145,6 +150,14 @@ def nothing_turned(explored: Explored, dates: Column, period: Period, key: str) 
             args=(WAY, "dates"),
         )
     _words_that_rose(explored, dates)
+
+
+def _why_none(corpus: Corpus, dates: Column, period: Period) -> str:
+    """Why nothing can rise or fall, and the one thing to do; nothing where something could."""
+    why = too_little(corpus) or too_few_dates(dates)
+    if why or count(dates, period) > 1:
+        return why
+    return f"All texts that have a date are from one {period}. Choose a shorter period."
 
 
 def _words_that_rose(explored: Explored, dates: Column) -> None:

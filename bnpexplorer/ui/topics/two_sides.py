@@ -62,7 +62,7 @@ def two_times(explored: Explored, dates: Column) -> TwoSides | None:
     known = _known(dates)
     cut = half_way(known)
     if cut is None:
-        st.info(_too_few_dates(len(known), len(dates)), icon=":material/event_busy:")
+        st.info(too_few_dates(dates), icon=":material/event_busy:")
         return None
     first, last = known[0], known[-1]
     starts = {
@@ -92,14 +92,18 @@ def two_times(explored: Explored, dates: Column) -> TwoSides | None:
     return _sides(explored, asked, Sides(asked[0].period, asked[1].period))
 
 
-def _too_few_dates(n_dated: int, n_docs: int) -> str:
-    """Why there are no two times, of documents whose dates are all the same."""
-    if n_dated < 2:
-        words = "Only one" if n_dated else "None"
-        return f"{words} of these {n_docs:,} texts has a date to compare; a comparison needs two."
-    if n_dated < n_docs:
-        return f"All {n_dated:,} texts that have a date have the same one."
-    return "All these texts have the same date."
+def too_few_dates(dates: Column) -> str:
+    """Why there are no two times to compare, and what to do; nothing where there are."""
+    known, n_docs = _known(dates), len(dates)
+    if half_way(known) is not None:
+        return ""
+    todo = " Compare two labels, or load texts of other days."
+    if len(known) < 2:
+        words = "Only one" if len(known) else "None"
+        return f"{words} of these {n_docs:,} texts has a date to compare.{todo}"
+    if len(known) < n_docs:
+        return f"All {len(known):,} texts that have a date have the same one.{todo}"
+    return f"All these texts have the same date.{todo}"
 
 
 def two_labels(explored: Explored) -> TwoSides | None:
@@ -110,7 +114,11 @@ def two_labels(explored: Explored) -> TwoSides | None:
     corpus = explored.loaded.corpus
     labels = labels_of(corpus)
     if labels is None:
-        st.info("These texts have no labels, or all the same one.", icon=":material/label_off:")
+        st.info(
+            "These texts have no labels, or all the same one. Load them with a column of outlets, "
+            "parties or sections as the label (Corpus, “How the file is read”), or compare times.",
+            icon=":material/label_off:",
+        )
         return None
     left, right = st.columns(2)
     run_id = explored.moment.run_id
