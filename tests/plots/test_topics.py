@@ -149,7 +149,8 @@ def test_marks_of_one_moment_stand_apart_in_the_river():
 def test_prevalence_breaks_where_there_are_no_documents():
     starts = np.array(["1790-01-01", "1800-01-01", "1810-01-01"], "datetime64[D]")
     shares = np.array([*[0.1, 0.3] * 4, 0.2, 0.4])[:, None]
-    found = Prevalence(starts, group_means(shares, np.array([0] * 9 + [2]), 3), 0)
+    place = np.array([0] * 9 + [2])
+    found = Prevalence(starts, group_means(shares, place, 3), 0, place)
     figure = topics_over.prevalence_figure(made({3: 5.0}), found, [3], False)
     band, line, bars = figure.data
     assert np.isnan(line.y[1])
@@ -177,7 +178,8 @@ def test_few_topics_have_colours_of_their_own_and_most_their_usual(dark):
 def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
     starts = np.array(["1790-01-01", "1800-01-01"], "datetime64[D]")
     both = np.tile([[0.2], [0.4]], 17)
-    found = Prevalence(starts, group_means(both, np.array([0, 1]), 2), 0)
+    place = np.array([0, 1])
+    found = Prevalence(starts, group_means(both, place, 2), 0, place)
     moment = made({i: 50.0 - i for i in range(17)})
     assert moment.look(15) % 14 == moment.look(1)
     figure = topics_over.prevalence_figure(moment, found, [1, 15], False)
