@@ -103,8 +103,9 @@ def group_means(
     groups, weights = texts.groups, texts.weights
     there = groups >= 0
     w = np.ones(len(groups)) if weights is None else np.asarray(weights, np.float64)
-    powers = np.stack([np.bincount(groups[there], w[there] ** p, n_groups) for p in range(5)])
-    powers = powers.astype(np.float64)
+    powers = np.stack(
+        [np.bincount(groups[there], w[there] ** p, n_groups).astype(np.float64) for p in range(5)]
+    )
     found = Moments(powers, *_sums(texts, n_groups))
     common = found.common_spread()
     spread = found.spread(common)

@@ -19,6 +19,10 @@ from .periods import Column, Period, index, start
 from .word_rates import word_means
 
 
+FEW = 5
+"""Periods with fewer texts say little, ..."""
+
+
 @dataclass(frozen=True, eq=False)
 class Prevalence:
     """The mean proportions of topics in P periods one after the other."""
@@ -36,6 +40,13 @@ class Prevalence:
     def n_docs(self) -> I64:
         """int64 (P,): documents of each period."""
         return self.means.n_docs
+
+    @property
+    def few(self) -> Bools:
+        """bool (P,): ... and stand apart where most texts are in other periods."""
+        n = self.means.n_units
+        few = (n > 0) & (n < FEW)
+        return few if 2 * n[few].sum() <= n.sum() else np.zeros(len(n), bool)
 
     @property
     def share(self) -> F64:

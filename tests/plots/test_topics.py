@@ -152,13 +152,19 @@ def test_prevalence_breaks_where_there_are_no_documents():
     place = np.array([0] * 9 + [2])
     found = Prevalence(starts, group_means(shares, place, 3), 0, place)
     figure = topics_over.prevalence_figure(made({3: 5.0}), found, [3], False)
-    band, line, bars = figure.data
-    assert np.isnan(line.y[1])
+    band, line, faint, bars = figure.data
+    assert np.isnan(line.y[1:]).all()
     assert line.connectgaps is False
     low, high = (ends[[0, 2], 0] for ends in found.means.interval())
-    assert band.y == (high[0], low[0], None, high[1], low[1]), "no band goes over a gap"
+    assert band.y == (high[0], low[0]), "no band goes over a gap, or to one document"
     assert line.error_y.visible
-    assert np.allclose(line.error_y.array, [high[0] - 0.2, 0, high[1] - 0.4])
+    assert np.allclose(line.error_y.array, [high[0] - 0.2, 0, 0])
+    assert np.isnan(faint.y[:2]).all()
+    assert faint.y[2] == 0.4
+    assert faint.opacity < 0.5
+    assert np.allclose(faint.error_y.array, [0, 0, high[1] - 0.4])
+    assert np.allclose(faint.error_y.arrayminus, [0, 0, 0.4 - low[1]])
+    assert figure.layout.yaxis.range[1] < 0.4, "one document does not set the axis"
     assert high[1] - low[1] > 0.5 > high[0] - low[0] > 0, "one document is no certainty"
     assert list(bars.y) == [9, 0, 1]
 

@@ -216,7 +216,7 @@ def test_how_common_a_word_is_over_time_has_its_own_numbers(monkeypatch, counted
         figure, table = told.figures["topics-word-trend"], told.tables["topics-word-trend"]
         of = "share of the words" if counted == "words" else "share of documents that use it"
         assert figure.layout.yaxis.title.text == of
-        assert figure.layout.yaxis.tickformat == {"words": ".2%", "documents": ".0%"}[counted]
+        assert figure.layout.yaxis.tickformat == {"words": ".3~p", "documents": ".0%"}[counted]
         assert figure.data[1].name == word
         np.testing.assert_array_equal(figure.data[1].y, found.share[:, 0])
         np.testing.assert_array_equal(table["share"], found.share[:, 0])

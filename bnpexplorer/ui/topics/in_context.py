@@ -14,7 +14,7 @@ from ...explore.documents import title_of
 from ...explore.in_context import MOST, Hit, Hits, companions, concordance, hit_at, sorted_hits
 from ...explore.over_documents import word_trend
 from ...explore.periods import PERIODS, Period, suitable_period
-from ...plots.over_time import HEIGHT, TimeLine, lines_over_time
+from ...plots.over_time import HEIGHT, OF_WORDS, TimeLine, faint_said, lines_over_time
 from ...plots.style import colour
 from ..frame import access
 from ..frame.look import is_dark, text_size
@@ -97,7 +97,7 @@ def _trend(explored: Explored, word: str, place: int) -> None:
         return
     low, high = found.means.interval()
     title = "share of the words" if counted == "words" else "share of documents that use it"
-    line = TimeLine(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0])
+    line = TimeLine(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0], found.few)
     live_figure(
         lines_over_time(
             found.starts,
@@ -106,7 +106,7 @@ def _trend(explored: Explored, word: str, place: int) -> None:
             title,
             is_dark(),
             text_size(),
-            ".2%" if counted == "words" else ".0%",
+            OF_WORDS if counted == "words" else ".0%",
         ),
         "topics-word-trend",
         HEIGHT,
@@ -114,7 +114,7 @@ def _trend(explored: Explored, word: str, place: int) -> None:
     )
     st.caption(
         f"The shade is a 95 % interval, for which {units_of_chance(moment)}; a gap is a period "
-        "without documents."
+        f"without documents.{faint_said([line])}"
     )
     read_as_table(
         "topics-word-trend",
