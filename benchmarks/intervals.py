@@ -80,9 +80,8 @@ def by_delta(w: Words) -> Both:
     """The ratio of sums with its error by texts."""
     found = [_sums_of_texts(w, month) for month in range(MONTHS)]
     rate = np.array([y.sum() / n.sum() for y, n in found])
-    error = np.array(
-        [np.sqrt(((y - p * n) ** 2).sum()) / n.sum() for (y, n), p in zip(found, rate)]
-    )
+    around = [((y - p * n) ** 2).sum() for (y, n), p in zip(found, rate, strict=True)]
+    error = np.sqrt(around) / np.array([n.sum() for _, n in found])
     z = normal_above((1.0 - LEVEL) / 2.0)
     return np.maximum(rate - z * error, 0.0), rate + z * error
 
@@ -161,8 +160,9 @@ class World(NamedTuple):
 
 def world(kind: str, sizes: tuple[int, ...], factor: float, rng: Rng) -> World:
     """Topics as unequal as by Zipf. `single`: every text has one topic; `sparse`: some; `mixed`:
-    many; `repeated`: sparse ones, five copies each; `unlike`: the first side is single, the other
-    mixed. In the last side six topics are multiplied by `factor`; the first two make up for it."""
+    many; `repeated`: sparse ones, five copies on average; `unlike`: single on the first side, mixed
+    on the other. In the last side six topics are multiplied by `factor`, and the first two make up
+    for it."""
     usual = 1.0 / np.arange(1, N_TOPICS + 1)
     usual = usual / usual.sum()
     turned = usual.copy()
@@ -176,7 +176,7 @@ def world(kind: str, sizes: tuple[int, ...], factor: float, rng: Rng) -> World:
     shares, groups = np.concatenate(parts), np.repeat(np.arange(len(sizes)), sizes)
     lengths, units = np.exp(rng.normal(4.6, 0.6, len(shares))), np.arange(len(shares))
     if kind == "repeated":
-        copies = np.repeat(units, 5)
+        copies = np.repeat(units, rng.geometric(0.2, len(units)))
         return World(shares[copies], lengths[copies], groups[copies], copies, true)
     return World(shares, lengths, groups, units, true)
 
@@ -270,7 +270,7 @@ SIDES = {
     "30 and 1,000": (30, 1000),
     "300 and 300": (300, 300),
     "1,500 and 1,500": (1500, 1500),
-    "12 months of 50": (50,) * 12,
+    "10 months of 250": (250,) * 10,
 }
 
 
@@ -283,7 +283,7 @@ def sure_table(times: int) -> list[str]:
             if kind == "unlike" and len(sizes) > 2:
                 continue
             rng = np.random.default_rng(len(name))
-            runs = times if sum(sizes) < 2000 else max(times // 4, 1)
+            runs = times if sum(sizes) < 2000 else max(times // 3, 1)
             cells: dict[str, list[tuple[float, float, float]]] = {way: [] for way in SURE_WAYS}
             for _ in range(runs):
                 same, other = (world(kind, sizes, factor, rng) for factor in (1.0, 2.0))
@@ -307,7 +307,7 @@ def _head(names: list[str]) -> list[str]:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--times", type=int, default=100, help="corpora of each world")
+    parser.add_argument("--times", type=int, default=60, help="corpora of each world")
     times = parser.parse_args().times
     for table in (word_table, share_table, sure_table):
         print(*table(times), sep="\n", end="\n\n", flush=True)

@@ -18,7 +18,6 @@ from .means import Means, group_means
 from .periods import Column, Period, index, start
 from .word_rates import word_means
 
-
 FEW = 5
 """Periods with fewer texts say little, ..."""
 
@@ -142,3 +141,13 @@ def word_trend(corpus: Corpus, word: int, period: Period, of_words: bool) -> Pre
     lengths = lengths_of(corpus).astype(np.float64)
     means = word_means(share, lengths, found.groups, len(found.starts), units)
     return replace(found, means=means)
+
+
+def word_rate(corpus: Corpus, word: int) -> tuple[float, float, float]:
+    """The share of all words that are this one, with the ends of its interval."""
+    often, nothing = np.zeros(corpus.n_docs), np.zeros(corpus.n_docs, np.int64)
+    rows, counts = uses_of(corpus, word)
+    often[rows] = counts
+    found = word_means(often, lengths_of(corpus).astype(np.float64), nothing, 1, corpus.units)
+    low, high = found.interval()
+    return float(found.mean[0, 0]), float(low[0, 0]), float(high[0, 0])

@@ -9,8 +9,8 @@ which are honest for few documents (`explore/means.py`):
 Of many topics some seem to differ by chance. If each of n intervals is made for 1 - 0.05 / n
 (Bonferroni), all hold together, but topics too rare ever to be sure count as much as any: without a
 change, hardly one of 100 corpora had a sure one. Therefore the texts set the level (Westfall &
-Young 1993; Romano & Wolf 2005). They are resampled in two ways, `DRAWS` times each: the texts of both
-sides are dealt out again, and each side's are drawn again with replacement. The level is the
+Young 1993; Romano & Wolf 2005). They are resampled in two ways, `DRAWS` times each: the texts of
+both sides are dealt out again, and each side's are drawn again with replacement. The level is the
 laxest at which at most 5 of 100 resamples, the texts as they are among them, have an interval that
 misses, in both ways. Dealing alone trusts that both sides are equally varied. The level is never
 stricter than Bonferroni's and never laxer than that of one interval. It is one for all: steps
@@ -33,6 +33,8 @@ DRAWS = 99
 MOST, MOST_COMPARED = 3 * 10**6, 4000
 """Texts times columns, and comparisons, that are resampled, which takes about a second. Of more
 periods some stand for the others; of two sides that are larger, Bonferroni's level stands."""
+AT_ONCE = 400_000
+"""Texts of resamples at once, so that what is needed beside the shares stays small."""
 STEP = 2.0**0.5
 """From one level that is tried to the next."""
 LEAST_Z = 1.5
@@ -111,8 +113,7 @@ def _widest(found: Sequence[tuple[I64, Ends]], n_here: int) -> float:
     an interval that misses; Bonferroni's at least."""
     miss = 1.0 - LEVEL
     level, allowed = miss, int(miss * (DRAWS + 1)) - 1
-    draws = np.concatenate([draw for draw, _ in found])
-    ends = Ends(*(_side_by_side([each[part] for _, each in found]) for part in range(4)))
+    draws, ends = _joined(found)
     while level * n_here > miss:
         kept = ends.sure(level)
         draws, ends = draws[kept], ends.take(kept)
@@ -122,8 +123,12 @@ def _widest(found: Sequence[tuple[I64, Ends]], n_here: int) -> float:
     return level
 
 
-def _side_by_side(parts: Sequence[F64 | None]) -> F64:
-    return np.concatenate([part for part in parts if part is not None], axis=-1)
+def _joined(found: Sequence[tuple[I64, Ends]]) -> tuple[I64, Ends]:
+    parts = [
+        np.concatenate([ends[part] for _, ends in found if ends[part] is not None], axis=-1)
+        for part in range(4)
+    ]
+    return np.concatenate([draw for draw, _ in found]), Ends(*parts)
 
 
 class Side(NamedTuple):
@@ -133,40 +138,48 @@ class Side(NamedTuple):
     x: F64
 
 
+def _mean(side: Side) -> F64:
+    return np.asarray(side.w @ side.x / side.w.sum(), np.float64)
+
+
 def _place(side: Side) -> tuple[float, ...]:
     """Which of two sides is resampled first."""
     return len(side.w), float(side.w.sum()), round(float(np.square(side.x).sum()), 6)
 
 
 def _sides(texts: Texts, wanted: Set[int]) -> dict[int, Side]:
-    shares = np.zeros((len(texts.groups), texts.n_columns), np.float32)
+    kept = np.flatnonzero(np.isin(texts.groups, list(wanted)))
+    place = np.full(len(texts.groups), -1, np.int64)
+    place[kept] = np.arange(len(kept))
+    shares = np.zeros((len(kept), texts.n_columns), np.float32)
     for rows, x in texts.blocks:
-        shares[rows] = x
-    weights = np.ones(len(shares)) if texts.weights is None else texts.weights
+        here = place[rows] >= 0
+        shares[place[rows[here]]] = x[here]
+    weights = np.ones(len(kept)) if texts.weights is None else texts.weights[kept]
     order = np.lexsort((weights, np.round(np.square(shares).sum(axis=1), 6)))
-    groups = texts.groups[order]
+    groups = texts.groups[kept][order]
     by_group = {group: order[groups == group] for group in wanted}
-    return {g: Side(weights[rows], shares[rows].astype(float)) for g, rows in by_group.items()}
+    return {g: Side(weights[rows], shares[rows]) for g, rows in by_group.items()}
 
 
-Weighing = Callable[[int, int, np.random.Generator], F64]
-"""How often `DRAWS` resamples have each text of two sides of so many texts on each side:
-float64 (2, DRAWS, N)."""
+Weighing = Callable[[int, int, int, np.random.Generator], F64]
+"""How often so many resamples have each text of two sides of so many texts on each side:
+float64 (2, draws, N)."""
 
 
-def _dealt(few: int, more: int, rng: np.random.Generator) -> F64:
+def _dealt(draws: int, few: int, more: int, rng: np.random.Generator) -> F64:
     """All texts once, dealt out again."""
-    drawn = rng.random((DRAWS, few + more))
+    drawn = rng.random((draws, few + more))
     first = drawn <= np.partition(drawn, few - 1, axis=1)[:, few - 1 : few]
     return np.stack([first, ~first]).astype(float)
 
 
-def _drawn_again(few: int, more: int, rng: np.random.Generator) -> F64:
+def _drawn_again(draws: int, few: int, more: int, rng: np.random.Generator) -> F64:
     """As many texts of each side, with replacement."""
-    found = np.zeros((2, DRAWS, few + more))
+    found = np.zeros((2, draws, few + more))
     for side, part in zip(found, (slice(few), slice(few, None)), strict=True):
         n = side[:, part].shape[1]
-        side[:, part] = rng.multinomial(n, np.full(n, 1.0 / n), DRAWS)
+        side[:, part] = rng.multinomial(n, np.full(n, 1.0 / n), draws)
     return found
 
 
@@ -176,19 +189,28 @@ def _resampled(
     """The differences of resamples that may be sure, less the true one of what was resampled: the
     number of the resample, int64 (C,), and their ends."""
     one, other = sides
-    w, x = np.concatenate([one.w, other.w]), np.concatenate([one.x, other.x])
-    often = weighing(len(one.w), len(other.w), rng)
+    true = np.zeros(one.x.shape[1])
+    if weighing is _drawn_again:
+        true = _mean(other) - _mean(one)
+    at_once = max(AT_ONCE // (len(one.w) + len(other.w)), 1)
+    parts = []
+    for begin in range(0, DRAWS, at_once):
+        draws = min(at_once, DRAWS - begin)
+        moments = _moments(weighing(draws, len(one.w), len(other.w), rng), one, other)
+        mean, spread = np.clip(moments.mean, 0.0, 1.0), moments.spread(common)
+        effective = np.broadcast_to(moments.effective[..., None], mean.shape)
+        variance = (spread * mean * (1.0 - mean) / np.maximum(effective, 1.0)).sum(axis=1)
+        apart = (mean[:, 1] - mean[:, 0] - true) ** 2 > LEAST_Z**2 * variance
+        draw, column = np.nonzero(apart)
+        kept = [part[draw, :, column].T for part in (mean, effective, spread)]
+        parts.append((begin + draw, Ends(kept[0], kept[1], kept[2], true[column])))
+    return _joined(parts)
+
+
+def _moments(often: F64, one: Side, other: Side) -> Moments:
+    """Of every resample and side: (draws, 2)."""
+    w, x = np.concatenate([one.w, other.w]), np.concatenate([one.x, other.x]).astype(float)
     powers = np.stack([often @ w**power for power in range(5)]).swapaxes(1, 2)
     heavy = w[:, None] ** 2 * x
     sums = [(often @ each).swapaxes(0, 1) for each in (w[:, None] * x, heavy, heavy * x)]
-    moments = Moments(powers, *sums)
-    mean, spread = np.clip(moments.mean, 0.0, 1.0), moments.spread(common)
-    effective = np.broadcast_to(moments.effective[..., None], mean.shape)
-    true = np.zeros(x.shape[1])
-    if weighing is _drawn_again:
-        true = other.w @ other.x / other.w.sum() - one.w @ one.x / one.w.sum()
-    variance = (spread * mean * (1.0 - mean) / np.maximum(effective, 1.0)).sum(axis=1)
-    apart = (mean[:, 1] - mean[:, 0] - true) ** 2 > LEAST_Z**2 * variance
-    draw, column = np.nonzero(apart)
-    kept = [part[draw, :, column].T for part in (mean, effective, spread)]
-    return draw, Ends(kept[0], kept[1], kept[2], true[column])
+    return Moments(powers, *sums)

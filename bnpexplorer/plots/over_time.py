@@ -195,9 +195,7 @@ def _alone(there: I64) -> list[int]:
     return [int(part[0]) for part in _stretches(there) if len(part) == 1]
 
 
-def _faint(
-    figure: go.Figure, x: Sequence[str], line: TimeLine, symbol: str, hover: str
-) -> None:
+def _faint(figure: go.Figure, x: Sequence[str], line: TimeLine, symbol: str, hover: str) -> None:
     """Periods of few texts as points with upright intervals, outside the line."""
     if line.few is None or not line.few.any():
         return

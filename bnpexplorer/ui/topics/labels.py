@@ -273,8 +273,7 @@ def _through_time(
     )
     st.caption(
         "A gap is a period in which a label has no document. The shade is a 95 % interval, wide "
-        "where documents are few; bars count the documents of all labels shown."
-        + faint_said(lines)
+        "where documents are few; bars count the documents of all labels shown." + faint_said(lines)
     )
     read_as_table(
         "topics-label-time",
