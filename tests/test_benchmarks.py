@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from benchmarks import compare, defaults, measure, pace, plain_mixture, starts
+from benchmarks import compare, defaults, intervals, measure, pace, plain_mixture, starts
 from benchmarks.peers import GROUPS, Contestant, Learner, Own, Settings, SklearnLda, topics_of
 from benchmarks.scale import threads
 from bnpexplorer.corpus import Corpus
@@ -338,3 +338,26 @@ def test_the_plain_sampler_of_clusters_finds_those_of_separate_subjects():
     rows = np.array([rng.multinomial(9, words[d % 3]) for d in range(90)])
     (_, ours), (_, theirs) = plain_mixture.pair(Corpus.from_csr(rows), "default", 40, 1)
     assert ours == theirs == 3
+
+
+@pytest.mark.second
+@pytest.mark.parametrize(
+    ("table", "rows"),
+    [(intervals.word_table, 15), (intervals.share_table, 16), (intervals.sure_table, 10)],
+)
+def test_tables_of_intervals_have_a_row_a_world_and_are_made_again_with_equal_numbers(
+    monkeypatch, table, rows
+):
+    monkeypatch.setattr(intervals, "SIDES", {"9 and 9": (9, 9), "3 months of 9": (9, 9, 9)})
+    head, rule, *cells = table(1)
+    assert len(cells) == rows
+    assert len({line.count("|") for line in (head, rule, *cells)}) == 1
+    assert [head, rule, *cells] == table(1)
+
+
+def test_true_shares_of_simulated_worlds_sum_to_one_and_change_where_they_are_told_to():
+    found = intervals.world("mixed", (4, 4), 2.0, np.random.default_rng(0))
+    np.testing.assert_allclose(found.true.sum(axis=1), 1.0)
+    before, after = found.true
+    np.testing.assert_allclose(after[intervals.CHANGED], 2.0 * before[intervals.CHANGED])
+    np.testing.assert_allclose(after[9:], before[9:])

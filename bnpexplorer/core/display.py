@@ -6,7 +6,7 @@ and the report's figures, which lie high (`bnpexplorer/notebooks`). No room impo
 """
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Protocol
@@ -99,6 +99,40 @@ def percent(share: float, digits: int = 0) -> str:
     if 1.0 - least / 10 <= share < 1.0:
         return f"over {100 - 10.0**-digits:.{digits}f}\u00a0%"
     return f"{100 * share:.{digits}f}\u00a0%"
+
+
+UNITS = (1_000, 10_000, 100_000, 1_000_000)
+"""Words in which a rate of a word is told."""
+MOST_DIGITS = 9
+
+
+def rates(shares: Sequence[float]) -> tuple[list[str], str]:
+    """Rates of a word, and in how many words they are: (["10", "0.2"], "1,000").
+
+    Each has the digits that it needs: it, and what sets it apart from the others, is right within a
+    tenth; a word that occurs is never told to stand 0 times.
+    """
+    unit = next((n for n in UNITS if max(shares) * n >= 1.0), UNITS[-1])
+    values = [share * unit for share in shares]
+    for common in range(MOST_DIGITS):
+        digits = [_digits(value, common) for value in values]
+        told = [round(value, d) for value, d in zip(values, digits, strict=True)]
+        apart = zip(values, values[1:], told, told[1:], strict=False)
+        if all(abs((y - x) - (b - a)) <= 0.1 * abs(b - a) for a, b, x, y in apart):
+            break
+    written = [f"{value:.{d}f}" for value, d in zip(values, digits, strict=True)]
+    return written, f"{unit:,}"
+
+
+def rounded_rates(shares: Iterable[float], unit: int) -> list[float]:
+    """Rates in `unit` words for a column of numbers: two decimals, and more of what is rarer."""
+    return [round(share * unit, _digits(share * unit, 2)) for share in shares]
+
+
+def _digits(value: float, least: int) -> int:
+    """The fewest decimals, `least` or more, that leave a number right within a tenth of itself."""
+    right = (d for d in range(least, MOST_DIGITS) if abs(round(value, d) - value) <= 0.1 * value)
+    return next(right, MOST_DIGITS)
 
 
 def points(changes: Sequence[float]) -> list[str]:

@@ -1,16 +1,9 @@
 """What changed between two sets of documents: topics, by how surely they rose or fell.
 
 Two sets, before and after, or two labels; documents are the units, or the texts whose passages they
-are (`explore/means.py`). The interval of a difference of
-means is made of the intervals of both (Newcombe 1998, method 10), which are honest for few
-documents (`explore/means.py`):
-
-    change - sqrt((after - low_after)^2 + (high_before - before)^2)   to
-    change + sqrt((high_after - after)^2 + (before - low_before)^2)
-
-Of many topics some seem to change by chance. Each interval is therefore made for 1 - 0.05 / n of n
-comparisons (Bonferroni): all of them hold together in 95 of 100 cases. Ranked is by the end of the
-interval that is nearest to no change, "at least so much".
+are (`explore/means.py`). Of many topics some seem to change by chance: all intervals hold together
+in 95 of 100 cases (`explore/together.py`). Ranked is by the end of the interval that is nearest to
+no change, "at least so much".
 """
 
 from collections.abc import Sequence
@@ -20,9 +13,10 @@ import numpy as np
 import numpy.typing as npt
 
 from ..core.arrays import F64, I64, Bools
-from .means import LEVEL, Means, group_means
+from .means import group_means, texts_of
 from .over_documents import prevalence
 from .periods import Column, Period
+from .together import ends_of, miss_together
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +75,10 @@ def changes(
     groups = np.where(before, 0, np.where(after, 1, -1)).astype(np.int64)
     means = group_means(shares, groups, 2, weights, units, columns)
     n_compared = n_compared or means.mean.shape[1]
-    low, high = _difference(means, n_compared, np.array([0]), np.array([1]))
+    texts = texts_of(shares, groups, weights, units, columns)
+    pairs = [(0, 1)] if means.n_units.all() else []
+    miss = miss_together(texts, pairs, means.common, n_compared)
+    low, high = ends_of(means, np.array([0]), np.array([1])).interval(miss)
     return Changes(
         int(means.n_docs[0]),
         int(means.n_docs[1]),
@@ -98,16 +95,6 @@ def changes(
 def sure_part(low: F64, high: F64) -> F64:
     """The end of the interval that is nearest to 0; 0 where the interval holds 0, or is unknown."""
     return np.nan_to_num(np.where(low > 0.0, low, np.where(high < 0.0, high, 0.0)))
-
-
-def _difference(means: Means, n_compared: int, one: I64, other: I64) -> tuple[F64, F64]:
-    """The interval of the means of the groups `other` less those of `one`: two (len(one), K)."""
-    low, high = means.interval(1.0 - (1.0 - LEVEL) / max(n_compared, 1))
-    a, b = means.mean[one], means.mean[other]
-    change = b - a
-    down = np.sqrt((b - low[other]) ** 2 + (high[one] - a) ** 2)
-    up = np.sqrt((high[other] - b) ** 2 + (a - low[one]) ** 2)
-    return change - down, change + up
 
 
 @dataclass(frozen=True)
@@ -148,7 +135,10 @@ def turns(
     n_compared = len(one) * len(columns)
     if not n_compared:
         return []
-    low, high = _difference(found.means, n_compared, one, other)
+    texts = texts_of(shares, found.groups, weights, units, columns)
+    pairs = list(zip(one.tolist(), other.tolist(), strict=True))
+    miss = miss_together(texts, pairs, found.means.common, n_compared)
+    low, high = ends_of(found.means, one, other).interval(miss)
     sure = sure_part(low, high)
     taken: dict[tuple[int, bool], int] = {}
     chosen = []

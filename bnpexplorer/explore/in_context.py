@@ -10,9 +10,10 @@ Words that travel together: in the same documents more often than by chance.
 
 import re
 import unicodedata
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 from scipy.special import xlogy
@@ -20,6 +21,7 @@ from scipy.special import xlogy
 from ..core.arrays import F64, I64
 from ..corpus.corpus import CHUNK_DOCS, Column, Corpus
 from .documents import uses_of
+from .means import LEVEL, normal_above
 
 LETTERS = 60
 """On each side of the word."""
@@ -152,7 +154,7 @@ def sorted_hits(hits: Sequence[Hit], by: str) -> list[Hit]:
 
 
 FEWEST = 3
-"""Documents that hold both words; fewer tell little, and NPMI is largest for the rarest words."""
+"""Texts that hold both words; fewer tell little, and NPMI is largest for the rarest words."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -161,6 +163,10 @@ class Companions:
 
     words: I64
     """int64 (N,)"""
+    least: float
+    """Beyond this likelihood a word is sure, ..."""
+    n_compared: int
+    """... for all so many words in enough texts together."""
     both: I64
     """int64 (N,): documents with both words."""
     alone: I64
@@ -176,33 +182,65 @@ class Companions:
 def companions(corpus: Corpus, word: int, n: int) -> Companions:
     """At most `n` words that stand with `word` in documents more often than by chance.
 
-    One pass over the corpus's entries: 0.03 s for 50,000 words in 60,000 documents.
+    Documents of one text, and copies, count as one together (`Corpus.units`). One pass over the
+    corpus's entries: 0.03 s for 50,000 words in 60,000 documents.
     """
-    total = corpus.n_docs
     rows, alone = uses_of(corpus, word)[0], corpus.word_docs
-    both, mine = np.zeros(corpus.n_words, np.int64), len(rows)
-    for begin in range(0, mine, CHUNK_DOCS):
-        both += corpus.take(rows[begin : begin + CHUNK_DOCS]).word_docs
-    often = (both >= FEWEST) & (both * total > alone.astype(np.float64) * mine)
-    often[word] = False
-    found = np.flatnonzero(often)
-    ratio = log_likelihood(both[found], mine, alone[found], total)
+    both = _docs_of_words(corpus, rows)
+    texts = np.arange(corpus.n_docs) if corpus.units is None else corpus.units
+    weights = 1.0 / np.bincount(texts)[texts]
+    total, mine = float(weights.sum()), float(weights[rows].sum())
+    together, each, in_texts = both.astype(float), alone.astype(float), both
+    if corpus.units is not None:
+        together = _docs_of_words(corpus, rows, weights)
+        each = _docs_of_words(corpus, np.arange(corpus.n_docs), weights)
+        in_texts = _texts_of_words(corpus, rows)
+    enough = in_texts >= FEWEST
+    enough[word] = False
+    found = np.flatnonzero(enough & (together * total > each * mine * (1.0 + 1e-12)))
+    ratio = log_likelihood(together[found], mine, each[found], total)
     order = np.argsort(-ratio, kind="stable")[:n]
-    found = found[order]
-    share = both[found] / total
+    found, n_compared = found[order], int(enough.sum())
+    share = together[found] / total
     with np.errstate(divide="ignore", invalid="ignore"):  # both in every document: 0 / 0
-        npmi = np.log(share * total * total / (mine * alone[found])) / -np.log(share)
-    return Companions(found, both[found], alone[found], ratio[order], np.nan_to_num(npmi, nan=0.0))
+        npmi = np.log(share * total * total / (mine * each[found])) / -np.log(share)
+    npmi = np.nan_to_num(npmi, nan=0.0)
+    least = normal_above((1.0 - LEVEL) / 2.0 / max(n_compared, 1)) ** 2
+    return Companions(found, least, n_compared, both[found], alone[found], ratio[order], npmi)
 
 
-def log_likelihood(both: I64, one: int, other: I64, total: int) -> F64:
+def _docs_of_words(corpus: Corpus, rows: I64, weights: F64 | None = None) -> Any:
+    """How many of the documents use each word, (V,): int64, or float64 of their weights."""
+    found: Any = np.zeros(corpus.n_words, np.int64 if weights is None else np.float64)
+    for part, here in _parts(corpus, rows):
+        own = None if weights is None else np.repeat(weights[here], np.diff(part.indptr))
+        found += np.bincount(part.word_ids, own, corpus.n_words)
+    return found
+
+
+def _texts_of_words(corpus: Corpus, rows: I64) -> I64:
+    """How many different texts use each word in these documents: int64 (V,)."""
+    pairs = np.zeros(0, np.int64)
+    for part, here in _parts(corpus, rows):
+        text = np.repeat(np.asarray(corpus.units)[here], np.diff(part.indptr))
+        pairs = np.union1d(pairs, text * corpus.n_words + part.word_ids)
+    return np.bincount(pairs % corpus.n_words, minlength=corpus.n_words)
+
+
+def _parts(corpus: Corpus, rows: I64) -> Iterator[tuple[Corpus, I64]]:
+    for begin in range(0, len(rows), CHUNK_DOCS):
+        here = rows[begin : begin + CHUNK_DOCS]
+        yield corpus.take(here), here
+
+
+def log_likelihood(both: F64, one: float, other: F64, total: float) -> F64:
     """Dunning's ratio of the table of documents with both words, one, the other, none: (N,)."""
     cells = (both, one - both, other - both, total - one - other + both)
     rows = (one, one, total - one, total - one)
     columns = (other, total - other, other, total - other)
     found = np.zeros(len(both))
     for cell, row, column in zip(cells, rows, columns, strict=True):
-        seen = cell.astype(np.float64)
+        seen = np.maximum(cell, 0.0)  # sums of parts may fall short of 0 by rounding
         expected = row * np.asarray(column, np.float64) / total
         found += xlogy(seen, seen) - xlogy(seen, np.where(seen > 0, expected, 1.0))
     return np.asarray(np.maximum(2.0 * found, 0.0))

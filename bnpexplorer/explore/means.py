@@ -1,10 +1,11 @@
 """Mean shares of groups of documents, with the uncertainty that their number allows.
 
 A share lies between 0 and 1, so few documents tell little: ten that never mention a topic do not
-prove that it is absent, and one document has no spread at all. Therefore the interval is Wilson's
-(1927) score interval, for shares instead of counts: all p that satisfy
-
-    (mean - p)^2 <= t^2 * phi * p (1 - p) / n
+prove that it is absent, and one document has no spread at all. Therefore n documents whose mean is
+m count as n / phi draws of yes and no, of which n m / phi say yes, and the interval is that of a
+share of counts (Korn & Graubard 1998): quantiles of Beta distributions. An interval that stands
+alone is Jeffreys's, which misses about as often as it says. One that holds together with many
+others is Clopper and Pearson's, which keeps its word far out in the tails.
 
 phi is the spread of shares as a part of the largest possible one, p (1 - p), which only shares of
 0 and 1 have (the variance function of Papke & Wooldridge 1996). It is estimated within the groups,
@@ -60,6 +61,10 @@ class Means:
     fewer than two."""
     spread: F64
     """float64 (G, K): phi, with which intervals are made; 0 to 1."""
+    common: F64
+    """float64 (2, 1 + K): the same of all groups, by `Moments.common_spread`."""
+    exact: bool = False
+    """Whether intervals are wider, for what is skewed or stands far out in the tails."""
 
     def interval(
         self, level: float = LEVEL, columns: Sequence[int] | None = None
@@ -70,13 +75,8 @@ class Means:
         """
         own = slice(None) if columns is None else list(columns)
         of_columns, spread = self.mean[:, own], self.spread[:, own]
-        tail = (1.0 - level) / 2.0
-        t = student_above(tail, FREEDOM + np.maximum(self.effective, 1.0) - 1.0)
-        with np.errstate(divide="ignore", invalid="ignore"):  # groups without documents are nan
-            n = (self.effective * (normal_above(tail) / t) ** 2)[:, None] / spread
-            mean = np.clip(of_columns, 0.0, 1.0)
-            low = betaincinv(n * mean, n * (1.0 - mean) + 1.0, tail)
-            high = betainccinv(n * mean + 1.0, n * (1.0 - mean), tail)
+        mean = np.clip(of_columns, 0.0, 1.0)
+        low, high = share_interval(mean, self.effective[:, None], spread, 1.0 - level, self.exact)
         # Nothing of it, or nothing else, ends where shares do; rounding puts no mean outside.
         low, high = np.where(mean <= 0.0, 0.0, low), np.where(mean >= 1.0, 1.0, high)
         return np.minimum(low, of_columns), np.maximum(high, of_columns)
@@ -98,42 +98,153 @@ def group_means(
     by default none do. `columns`: of `shares[:, columns]`, of which no copy is made. Raises
     ValueError if the lengths differ.
     """
-    for given in (groups, weights, units):
-        if given is not None and len(given) != len(shares):
-            raise ValueError(f"{len(shares):,} documents have {len(given):,} groups.")
     n_docs = np.bincount(groups[groups >= 0], minlength=n_groups).astype(np.int64)
-    own = np.arange(shares.shape[1]) if columns is None else np.array(columns, np.int64)
-    blocks = _documents(shares, groups, own)
-    if units is not None:
-        groups, weights, blocks = _texts(shares, groups, weights, units, own)
+    texts = texts_of(shares, groups, weights, units, columns)
+    groups, weights = texts.groups, texts.weights
     there = groups >= 0
     w = np.ones(len(groups)) if weights is None else np.asarray(weights, np.float64)
-    n, total, squared, cubed, fourth = (
-        np.bincount(groups[there], w[there] ** power, n_groups).astype(np.float64)
-        for power in range(5)
+    powers = np.stack(
+        [np.bincount(groups[there], w[there] ** p, n_groups).astype(np.float64) for p in range(5)]
     )
-    sums, heavy, squares = _sums(blocks, len(own), groups, n_groups, weights)
+    found = Moments(powers, *_sums(texts, n_groups))
+    common = found.common_spread()
+    spread = found.spread(common)
+    n = powers[0].astype(np.int64)
+    return Means(n_docs, n, found.effective, found.mean, found.error, spread, common)
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Sums over the texts of groups, from which means and their spread are made; groups of any
+    shape (...), such as G."""
+
+    powers: F64
+    """float64 (5, ...): of the weights w to the powers 0 to 4."""
+    sums: F64
+    """float64 (..., K): of w x, of w^2 x and of w^2 x^2."""
+    heavy: F64
+    squares: F64
+
+    @property
+    def mean(self) -> F64:
+        with np.errstate(divide="ignore", invalid="ignore"):  # groups without documents are nan
+            return np.asarray(self.sums / self.powers[1][..., None])
+
+    @property
+    def effective(self) -> F64:
+        """(...): as many texts of equal weight would tell as much."""
+        n, total, squared = self.powers[:3]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(np.where(n > 0, total**2 / squared, 0.0))
+
+    @property
+    def error(self) -> F64:
+        """(..., K): standard error of the mean; nan for fewer than two texts."""
+        with np.errstate(divide="ignore", invalid="ignore"):
+            error = np.sqrt(self._around / (self._expected * self.effective)[..., None])
+        return np.asarray(np.where(self.powers[0][..., None] < 2, np.nan, error))
+
+    @property
+    def _around(self) -> F64:
+        """The sum of w^2 (x - mean)^2."""
+        mean, squared = self.mean, self.powers[2][..., None]
+        around = self.squares - 2.0 * mean * self.heavy + mean**2 * squared
+        return np.asarray(np.maximum(around, 0.0))
+
+    @property
+    def _expected(self) -> F64:
+        """What that is expected to be for a variance of one."""
+        n, total, squared, cubed, _ = self.powers
+        with np.errstate(divide="ignore", invalid="ignore"):
+            expected = squared - 2.0 * cubed / total + squared**2 / total**2
+        return np.asarray(np.where(n < 2, 0.0, expected))
+
+    def _scaled(self) -> Iterator[tuple[F64, F64]]:
+        """Around and possible, twice: long texts rule these sums. They tell as much as all texts of
+        the group do, or as the few that they are, whichever leaves more to chance: the first alone
+        made 13 % of comparisons of 3 texts with 1,000 of very unequal lengths falsely sure, the
+        second as many where one text is huge.
+        """
+        n, _, squared, _, fourth = self.powers
+        mean = self.mean
+        for weight in (squared / np.maximum(n, 1.0), fourth / np.maximum(squared, 1e-300)):
+            scale = np.where(n > 0, weight, 1.0)
+            possible = np.nan_to_num(self._expected / scale)[..., None]
+            possible = possible * np.nan_to_num(mean * (1.0 - mean))
+            yield np.nan_to_num(self._around / scale[..., None]), possible
+
+    def common_spread(self) -> F64:
+        """float64 (2, 1 + K): phi of all columns and of every column by all of its G groups, the
+        latter moved towards the former by how much there is to go by: documents times mean
+        (1 - mean), so that of a topic hardly seen nothing is concluded from its seeming the same
+        everywhere."""
+        found = []
+        for around, possible in self._scaled():
+            # One document's worth of the widest spread: all there is without two in one group.
+            overall = min((float(around.sum()) + 1.0) / (float(possible.sum()) + 1.0), 1.0)
+            own = (around.sum(axis=0) + PRIOR * overall) / (possible.sum(axis=0) + PRIOR)
+            found.append(np.append(overall, own))
+        return np.stack(found)
+
+    def spread(self, common: F64) -> F64:
+        """float64 (..., K): phi of every group and column, moved towards its column's `common`,
+        which is more in a group whose documents are more unlike each other than in all: where
+        those of a small group have one topic each, 20 of 100 corpora showed a false change."""
+        found: F64 = np.zeros_like(self.sums)
+        for (overall, *own), (around, possible) in zip(common, self._scaled(), strict=True):
+            of_group = around.sum(axis=-1) + PRIOR * overall
+            of_group = of_group / ((possible.sum(axis=-1) + PRIOR) * overall)
+            target = np.array(own) * np.maximum(of_group, 1.0)[..., None]
+            found = np.maximum(found, (around + PRIOR * target) / (possible + PRIOR))
+        return np.asarray(np.clip(found, 0.0, 1.0))
+
+
+def share_interval(
+    mean: F64, effective: F64, spread: F64, miss: float | F64, exact: bool
+) -> tuple[F64, F64]:
+    """Intervals of mean shares of some `effective` documents that miss with this probability; the
+    `exact` ones also where it is tiny."""
+    tail = miss / 2.0
+    t = student_above(tail, FREEDOM + np.maximum(effective, 1.0) - 1.0)
+    less, more = (0.0, 1.0) if exact else (0.5, 0.5)
     with np.errstate(divide="ignore", invalid="ignore"):  # groups without documents are nan
-        mean = sums / total[:, None]
-        # sum of w^2 (x - mean)^2, and what it is expected to be for a variance of one
-        around = np.maximum(squares - 2.0 * mean * heavy + mean**2 * squared[:, None], 0.0)
-        expected = squared - 2.0 * cubed / total + squared**2 / total**2
-        expected[n < 2] = 0.0
-        effective = np.where(n > 0, total**2 / squared, 0.0)
-        error = np.sqrt(around / expected[:, None] / effective[:, None])
-    error[n < 2] = np.nan
-    # Long texts rule these sums. They tell as much as all texts of the group do, or as the few that
-    # they are, whichever leaves more to chance: the first alone made 13 % of comparisons of 3 texts
-    # with 1,000 of very unequal lengths falsely sure, the second as many where one text is huge.
-    spread = np.zeros_like(mean)
-    for weight in (squared / np.maximum(n, 1.0), fourth / np.maximum(squared, 1e-300)):
-        scale = np.where(n > 0, weight, 1.0)
-        spread = np.maximum(spread, _spread(mean, around / scale[:, None], expected / scale))
-    return Means(n_docs, n.astype(np.int64), effective, mean, error, spread)
+        n = effective * (normal_above(tail) / t) ** 2 / spread
+        low = betaincinv(n * mean + less, n * (1.0 - mean) + more, tail)
+        high = betainccinv(n * mean + more, n * (1.0 - mean) + less, tail)
+    return np.asarray(low, np.float64), np.asarray(high, np.float64)
 
 
 Blocks = Iterator[tuple[I64, F64]]
 """Some documents or texts after the other: which they are, and their shares, float64 (N, K)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Texts:
+    """What chose its words on its own: texts, one for each group that it is in."""
+
+    groups: I64
+    """int64 (N,): -1 leaves a text aside."""
+    weights: F64 | None
+    n_columns: int
+    blocks: Blocks
+    """Read once."""
+
+
+def texts_of(
+    shares: npt.NDArray[np.floating],
+    groups: I64,
+    weights: F64 | None,
+    units: I64 | None,
+    columns: Sequence[int] | None,
+) -> Texts:
+    """The texts of documents, each as in `group_means`."""
+    for given in (groups, weights, units):
+        if given is not None and len(given) != len(shares):
+            raise ValueError(f"{len(shares):,} documents have {len(given):,} groups.")
+    own = np.arange(shares.shape[1]) if columns is None else np.array(columns, np.int64)
+    if units is None:
+        return Texts(groups, weights, len(own), _documents(shares, groups, own))
+    return Texts(*_texts(shares, groups, weights, units, own))
 
 
 def _documents(shares: npt.NDArray[np.floating], groups: I64, columns: I64) -> Blocks:
@@ -147,7 +258,7 @@ def _documents(shares: npt.NDArray[np.floating], groups: I64, columns: I64) -> B
 
 def _texts(
     shares: npt.NDArray[np.floating], groups: I64, weights: F64 | None, units: I64, columns: I64
-) -> tuple[I64, F64, Blocks]:
+) -> tuple[I64, F64, int, Blocks]:
     """Groups and weights of C texts, one for every unit in every group that it is in; and their
     shares, in the precision of `shares`."""
     rows = np.flatnonzero(groups >= 0)
@@ -168,15 +279,14 @@ def _texts(
             mean = (summed @ x) / total[begin : begin + BLOCK, None]
             yield np.arange(begin, begin + len(mean)), mean.astype(shares.dtype).astype(np.float64)
 
-    return np.asarray(cells // n_units, np.int64), total, blocks()
+    return np.asarray(cells // n_units, np.int64), total, len(columns), blocks()
 
 
-def _sums(
-    blocks: Blocks, n_columns: int, groups: I64, n_groups: int, weights: F64 | None
-) -> tuple[F64, F64, F64]:
+def _sums(texts: Texts, n_groups: int) -> tuple[F64, F64, F64]:
     """Per group the sums of w x, of w^2 x and of w^2 x^2, each float64 (G, K)."""
-    first, second, squares = (np.zeros((n_groups, n_columns)) for _ in range(3))
-    for rows, x in blocks:
+    first, second, squares = (np.zeros((n_groups, texts.n_columns)) for _ in range(3))
+    groups, weights = texts.groups, texts.weights
+    for rows, x in texts.blocks:
         w = np.ones(len(rows)) if weights is None else weights[rows]
         first += _added(w, groups[rows], n_groups, x)
         if weights is not None:
@@ -192,27 +302,12 @@ def _added(w: F64, groups: I64, n_groups: int, x: F64) -> F64:
     return np.asarray(matrix @ x)
 
 
-def _spread(mean: F64, around: F64, expected: F64) -> F64:
-    """phi of every group and column, each moved towards what is common to more of them.
-
-    A column's towards that of all columns, a group's towards its column's, by how much there is to
-    go by: documents times mean (1 - mean), so that of a topic hardly seen nothing is concluded from
-    its seeming the same everywhere.
-    """
-    possible = np.nan_to_num(expected)[:, None] * np.nan_to_num(mean * (1.0 - mean))
-    around = np.nan_to_num(around)
-    # One document's worth of the widest spread: all there is where no group has two documents.
-    overall = min((float(around.sum()) + 1.0) / (float(possible.sum()) + 1.0), 1.0)
-    own = (around.sum(axis=0) + PRIOR * overall) / (possible.sum(axis=0) + PRIOR)
-    return np.asarray(np.clip((around + PRIOR * own) / (possible + PRIOR), 0.0, 1.0))
-
-
-def normal_above(tail: float) -> float:
+def normal_above(tail: Any) -> Any:
     """What a standard normal number is above with this probability: `norm.isf`."""
-    return -float(ndtri(tail))
+    return -ndtri(tail)
 
 
-def student_above(tail: float, freedom: Any) -> F64:
+def student_above(tail: Any, freedom: Any) -> F64:
     """The same of Student's t; `freedom`: degrees of freedom, of any shape: `t.isf`."""
     return np.asarray(-stdtrit(freedom, tail))
 

@@ -4,7 +4,7 @@ How common one word is over time, of the documents or of the words.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +16,10 @@ from ..corpus.corpus import Corpus
 from .documents import BLOCK, lengths_of, uses_of
 from .means import Means, group_means
 from .periods import Column, Period, index, start
+from .word_rates import word_means
+
+FEW = 5
+"""Periods with fewer texts say little, ..."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,11 +32,20 @@ class Prevalence:
     """Of the periods' documents."""
     n_undated: int
     """Documents that were left aside because their date is unknown."""
+    groups: I64
+    """int64 (D,): the period of every document; -1 for those left aside."""
 
     @property
     def n_docs(self) -> I64:
         """int64 (P,): documents of each period."""
         return self.means.n_docs
+
+    @property
+    def few(self) -> Bools:
+        """bool (P,): ... and stand apart where most texts are in other periods."""
+        n = self.means.n_units
+        few = (n > 0) & (n < FEW)
+        return few if 2 * n[few].sum() <= n.sum() else np.zeros(len(n), bool)
 
     @property
     def share(self) -> F64:
@@ -75,7 +88,7 @@ def prevalence(
         place[~only] = -1
     found = group_means(doc_topic, place, n_periods, weights, units, columns)
     starts = start(first + np.arange(n_periods), period)
-    return Prevalence(starts, found, int((~known).sum()))
+    return Prevalence(starts, found, int((~known).sum()), place)
 
 
 def correlations(doc_topic: F32) -> F64:
@@ -123,6 +136,18 @@ def word_trend(corpus: Corpus, word: int, period: Period, of_words: bool) -> Pre
     if not of_words:
         share[rows] = 1.0
         return prevalence(share[:, None], dates, period, units=units)
+    share[rows] = often
+    found = prevalence(share[:, None], dates, period)
     lengths = lengths_of(corpus).astype(np.float64)
-    share[rows] = often / lengths[rows]
-    return prevalence(share[:, None], dates, period, lengths, units=units)
+    means = word_means(share, lengths, found.groups, len(found.starts), units)
+    return replace(found, means=means)
+
+
+def word_rate(corpus: Corpus, word: int) -> tuple[float, float, float]:
+    """The share of all words that are this one, with the ends of its interval."""
+    often, nothing = np.zeros(corpus.n_docs), np.zeros(corpus.n_docs, np.int64)
+    rows, counts = uses_of(corpus, word)
+    often[rows] = counts
+    found = word_means(often, lengths_of(corpus).astype(np.float64), nothing, 1, corpus.units)
+    low, high = found.interval()
+    return float(found.mean[0, 0]), float(low[0, 0]), float(high[0, 0])

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from ..core.display import percent, plural
+from ..core.display import percent, plural, rates
 from .change import Changes, ChangeTurn
 from .changed_words import ChangedWords
 from .mix import NONE, REST, Mix
@@ -17,7 +17,7 @@ from .periods import Labelled, Period, in_words
 
 NB = "\u00a0"
 MOST_DIGITS = 5
-"""Decimals that a share or a rate is written with, of two that hardly differ."""
+"""Decimals that a share is written with, of two that hardly differ."""
 Counted = Literal["words", "documents"]
 """What counts the same: every word, or every document, long or short."""
 
@@ -177,7 +177,7 @@ def change_sentence(name: str, found: Changes, k: int, sides: Sides, basis: Basi
 def word_sentence(word: str, found: ChangedWords, w: int, sides: Sides) -> Sentence:
     """How often a word occurs on both sides."""
     a, b = int(found.before[w]) / found.n_before, int(found.after[w]) / found.n_after
-    before, after, unit = two_rates(a, b)
+    (before, after), unit = rates((a, b))
     if sides.labels:
         text = (
             f"The word “{word}” stands {after} times in {unit} words of “{sides.after}” and "
@@ -234,15 +234,6 @@ def two_percents(one: float, other: float) -> tuple[str, str]:
     """Two shares, rounded as far as their difference stays right within a tenth of itself."""
     digits = _digits(one, other, 100.0)
     return percent(one, digits), percent(other, digits)
-
-
-def two_rates(one: float, other: float) -> tuple[str, str, str]:
-    """Two rates of a word with the number of words that they are in, rounded in the same way."""
-    for unit in (1_000, 10_000, 100_000, 1_000_000):
-        if max(one, other) * unit >= 1.0:
-            break
-    digits = _digits(one, other, unit)
-    return f"{one * unit:.{digits}f}", f"{other * unit:.{digits}f}", f"{unit:,}"
 
 
 def _digits(one: float, other: float, unit: float) -> int:

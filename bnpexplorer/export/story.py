@@ -17,7 +17,7 @@ from ..explore.choosing import between
 from ..explore.documents import facts_of, lengths_of, title_of
 from ..explore.means import group_means
 from ..explore.mix import Compared, mixes, periods_as_labels
-from ..explore.over_documents import Prevalence, prevalence
+from ..explore.over_documents import FEW, Prevalence, prevalence
 from ..explore.passages import best_rows, passage_of
 from ..explore.periods import Labelled, Period, day_in_words, labelled, last_day, suitable_period
 from ..explore.sentences import Basis, Sentence, Sides, change_sentence, turn_sentence, with_mix
@@ -185,13 +185,14 @@ class Story:
             return Markup()
         name = self._name(topic)
         picture = time_line(
-            over_time.share[:, self.moment.row[topic]],
+            np.where(over_time.few, np.nan, over_time.share[:, self.moment.row[topic]]),
             [self._day(day) for day in over_time.starts],
             ink,
             f"Share of {name} by {self.period}.",
         )
         by = f"in periods of {self.period}" if " " in self.period else f"by {self.period}"
-        return draw("over_time", picture=picture, of=self.of, by=by)
+        few = FEW if over_time.few.any() else 0
+        return draw("over_time", picture=picture, of=self.of, by=by, few=few)
 
     def _day(self, first_day: np.datetime64) -> str:
         """A period by its first day, as far as that tells: 2014-10 of a month."""

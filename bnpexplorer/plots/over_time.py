@@ -8,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import plotly.graph_objects as go
 
-from ..core.arrays import F64, I64
+from ..core.arrays import F64, I64, Bools
+from ..explore.over_documents import FEW
 from .line_ends import End, label_ends
 from .style import DASHES, DATES, PERCENT, QUIET, base_figure, with_alpha, written
 
@@ -23,6 +24,10 @@ SIGNS = {
 """Markers of lines and the same signs before their names: far more topics than colours."""
 SYMBOLS = tuple(SIGNS)
 HEIGHT, SMALL = 420, 150
+LEAST_TOP = 0.01
+"""Where the axis of lines ends that are all 0."""
+OF_WORDS = ".3~p"
+"""Shares of one word, with three digits that mean something: 0.0134 % and 1.34 %."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +39,24 @@ class TimeLine:
     mean: F64
     low: F64
     high: F64
+    few: Bools | None = None
+    """bool (P,): periods of so few texts that they are faint and do not set the axis."""
+
+    @property
+    def enough(self) -> Bools:
+        """bool (P,): the others that have documents."""
+        known = np.isfinite(self.mean)
+        return np.asarray(known if self.few is None else known & ~self.few)
+
+
+FAINT = (
+    f" Faint points rest on fewer than {FEW} texts; they do not set the axis, which may cut them."
+)
+
+
+def faint_said(lines: Sequence[TimeLine]) -> str:
+    """A sentence to add where some periods are faint, or nothing."""
+    return FAINT if any(line.few is not None and line.few.any() for line in lines) else ""
 
 
 def lines_over_time(
@@ -53,21 +76,23 @@ def lines_over_time(
     figure = base_figure(dark, y_title=title, size=size)
     x = starts.astype("datetime64[D]").astype(str).tolist()
     ends = []
+    hover = f"%{{y:{'.1%' if tickformat == PERCENT else tickformat}}}"
     for number, line in enumerate(lines):
-        there = np.flatnonzero(np.isfinite(line.mean))
+        there = np.flatnonzero(line.enough)
         _band(figure, x, line, there)
         symbol = SYMBOLS[number % len(SYMBOLS)]
         figure.add_scatter(
             x=x,
-            y=line.mean,
+            y=np.where(line.enough, line.mean, np.nan),
             name=written(line.name),
             mode="lines+markers",
             connectgaps=False,
             line={"color": line.ink, "width": 2.5, "dash": DASHES[number % len(DASHES)]},
             marker={"size": 6, "symbol": symbol},
-            error_y=_upright(line, there),
-            hovertemplate=f"%{{y:{'.1%' if tickformat == PERCENT else tickformat}}}",
+            error_y=_upright(line, _alone(there)),
+            hovertemplate=hover,
         )
+        _faint(figure, x, line, symbol, hover)
         if len(there):
             words = f"{SIGNS[symbol]} {written(line.name, 18)}"
             ends.append(End(x[there[-1]], float(line.mean[there[-1]]), words, line.ink))
@@ -105,18 +130,19 @@ def one_line(
     """One line with its band, as small as it can be read; P periods as in `lines_over_time`."""
     figure = base_figure(dark, size=size - 2)
     x = starts.astype("datetime64[D]").astype(str).tolist()
-    there = np.flatnonzero(np.isfinite(line.mean))
+    there = np.flatnonzero(line.enough)
     _band(figure, x, line, there)
     figure.add_scatter(
         x=x,
-        y=line.mean,
+        y=np.where(line.enough, line.mean, np.nan),
         mode="lines+markers",
         connectgaps=False,
         line={"color": line.ink, "width": 2.5},
         marker={"size": 4, "color": line.ink},
-        error_y=_upright(line, there),
+        error_y=_upright(line, _alone(there)),
         hovertemplate="%{y:.1%}<extra></extra>",
     )
+    _faint(figure, x, line, "circle", "%{y:.1%}<extra></extra>")
     figure.update_layout(
         yaxis={"range": [0.0, _top([line])], "tickformat": PERCENT, "nticks": 4},
         xaxis={**DATES, "range": _whole(starts), "nticks": 6},
@@ -128,13 +154,13 @@ def one_line(
 
 def _top(lines: Sequence[TimeLine]) -> float:
     """Where the axis ends: above all bands, unless one is so wide that it would press the lines
-    flat, which leaves it cut at twice the highest line."""
+    flat, which leaves it cut at twice the highest line. Periods of few texts do not count."""
 
     def highest(values: Sequence[F64]) -> float:
         return max((float(v[np.isfinite(v)].max(initial=0.0)) for v in values), default=0.0)
 
-    lines_end = highest([line.mean for line in lines]) or 0.01
-    bands_end = 1.05 * highest([line.high for line in lines])
+    lines_end = highest([line.mean[line.enough] for line in lines]) or LEAST_TOP
+    bands_end = 1.05 * highest([line.high[line.enough] for line in lines])
     return max(1.15 * lines_end, min(bands_end, 2.0 * lines_end))
 
 
@@ -164,9 +190,29 @@ def _band(figure: go.Figure, x: Sequence[str], line: TimeLine, there: I64) -> No
     )
 
 
-def _upright(line: TimeLine, there: I64) -> dict[str, Any]:
-    """Error bars for periods between two gaps, where a band has no width to be seen."""
-    alone = [int(part[0]) for part in _stretches(there) if len(part) == 1]
+def _alone(there: I64) -> list[int]:
+    """Periods between two gaps, where a band has no width to be seen."""
+    return [int(part[0]) for part in _stretches(there) if len(part) == 1]
+
+
+def _faint(figure: go.Figure, x: Sequence[str], line: TimeLine, symbol: str, hover: str) -> None:
+    """Periods of few texts as points with upright intervals, outside the line."""
+    if line.few is None or not line.few.any():
+        return
+    figure.add_scatter(
+        x=x,
+        y=np.where(line.few, line.mean, np.nan),
+        name=written(line.name),
+        mode="markers",
+        opacity=0.4,
+        marker={"size": 5, "symbol": symbol, "color": line.ink},
+        error_y=_upright(line, np.flatnonzero(line.few).tolist()),
+        hovertemplate=hover,
+    )
+
+
+def _upright(line: TimeLine, alone: Sequence[int]) -> dict[str, Any]:
+    """Error bars for some periods."""
     up, down = (np.zeros(len(line.mean)) for _ in range(2))
     up[alone], down[alone] = (line.high - line.mean)[alone], (line.mean - line.low)[alone]
     return {

@@ -159,9 +159,9 @@ def prevalence_figure(
     """
     columns = [moment.row[topic] for topic in topics]
     low, high = found.means.interval(columns=columns)
-    inks = topic_colours([moment.look(topic) for topic in topics], dark)
+    inks, few = topic_colours([moment.look(topic) for topic in topics], dark), found.few
     lines = [
-        TimeLine(moment.name(topic), ink, found.share[:, k], low[:, place], high[:, place])
+        TimeLine(moment.name(topic), ink, found.share[:, k], low[:, place], high[:, place], few)
         for place, (topic, ink, k) in enumerate(zip(topics, inks, columns, strict=True))
     ]
     return lines_over_time(found.starts, found.n_docs, lines, title, dark, size)

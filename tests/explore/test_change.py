@@ -41,12 +41,14 @@ def test_a_true_change_is_found_and_its_bound_is_true():
     assert np.isnan(nobody.change).all()
 
 
-def test_the_change_of_means_is_newcombes():
-    """Newcombe 1998, table II, method 10 needs Wilson's intervals; here those of `means`."""
+def test_the_change_of_means_is_newcombes(monkeypatch):
+    """Newcombe 1998, table II, method 10 needs Wilson's intervals; here the exact ones of
+    `means`, at the level at which all hold together."""
     x = some_shares(4, 30)
     before = np.arange(30) < 12
-    found = change.changes(x, before, ~before, n_compared=7)
-    both = means.group_means(x, np.where(before, 0, 1), 2)
+    monkeypatch.setattr(change, "miss_together", lambda *_: 0.05 / 7)
+    found = change.changes(x, before, ~before)
+    both = replace(means.group_means(x, np.where(before, 0, 1), 2), exact=True)
     (la, lb), (ha, hb) = both.interval(1 - 0.05 / 7)
     a, b = both.mean
     np.testing.assert_allclose(found.low, b - a - np.hypot(b - lb, ha - a))

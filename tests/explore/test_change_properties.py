@@ -2,6 +2,7 @@
 
 import math
 import re
+from unittest.mock import patch
 
 import numpy as np
 import pytest
@@ -9,19 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from bnpexplorer.core.display import percent, points
+from bnpexplorer.core.display import percent, points, rates
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.explore import in_context
 from bnpexplorer.explore.change import Changes, changes, turns
 from bnpexplorer.explore.changed_words import changed_words
-from bnpexplorer.explore.sentences import (
-    Basis,
-    Sides,
-    change_sentence,
-    two_percents,
-    two_rates,
-    word_sentence,
-)
+from bnpexplorer.explore.sentences import Basis, Sides, change_sentence, two_percents, word_sentence
 from tests.tools.drawn_topics import SEEDS
 
 NB = "\u00a0"
@@ -138,8 +132,14 @@ def test_two_percentages_keep_their_difference(one, other):
 
 @given(SHARES, SHARES)
 def test_two_rates_keep_their_difference(one, other):
-    a, b, unit = two_rates(one, other)
+    (a, b), unit = rates((one, other))
     n = float(unit.replace(",", ""))
+    assert max(one, other) * n >= 1.0 or n == 1e6
+    for written, share in ((a, one), (b, other)):
+        if share * n > 1e-7:
+            assert abs(float(written) - share * n) <= 0.1 * share * n * (1 + 1e-9), (
+                "never 0 of some"
+            )
     assert rounded(a, one, n)
     assert rounded(b, other, n)
     if abs(one - other) * n > 1e-4:
@@ -285,7 +285,8 @@ def test_companions_are_counted_as_by_loops(drawn, word):
     counts = np.where(holds, drawn[0], 0)
     counts[:, 0] += 1
     holds = counts > 0
-    found = in_context.companions(Corpus.from_csr(counts), word, 6)
+    with patch.object(Corpus, "units", None):
+        found = in_context.companions(Corpus.from_csr(counts), word, 6)
     n, mine = len(holds), holds[:, word]
     expected = {
         w: int((holds[:, w] & mine).sum())

@@ -6,6 +6,7 @@ from math import log
 
 import numpy as np
 import pytest
+from scipy.stats import chi2
 
 from bnpexplorer.corpus import Corpus
 from bnpexplorer.corpus.corpus import DocTable
@@ -166,6 +167,7 @@ def test_companions_are_those_of_a_slow_twin(monkeypatch):
     for word, n_docs in ((9, in_context.FEWEST - 1), (10, in_context.FEWEST)):
         x[:, word] = 0
         x[np.flatnonzero(x[:, 0])[:n_docs], word] = 1
+    monkeypatch.setattr(Corpus, "units", None)
     found = in_context.companions(Corpus.from_csr(x), 0, 50)
     twin = {}
     for w in range(1, 12):
@@ -193,6 +195,29 @@ def test_companions_are_those_of_a_slow_twin(monkeypatch):
     assert 9 not in found.words, "one document fewer than it takes"
     assert 10 in found.words
     assert 11 not in found.words, "a word of all documents keeps nobody company"
+    assert found.n_compared == sum(np.sum((x[:, 0] > 0) & (x[:, w] > 0)) >= 3 for w in range(1, 12))
+    assert found.least == pytest.approx(chi2.isf(0.05 / found.n_compared, 1))
+
+
+def test_copies_and_passages_make_no_companion_surer():
+    """Each of 30 texts stands there ten times: its passages count as much as it does alone."""
+    x = np.random.default_rng(2).poisson(0.6, (30, 8)) + np.eye(30, 8, dtype=int)
+    x[:, 7] += 1 + np.arange(30)  # no two texts are alike
+    x[:, 1:3] += x[:, :1]
+    once, copies = (
+        in_context.companions(Corpus.from_csr(np.repeat(x, n, axis=0)), 0, 8) for n in (1, 10)
+    )
+    assert len(once.words) > 1
+    assert copies.words.tolist() == once.words.tolist()
+    np.testing.assert_allclose(copies.likelihood, once.likelihood)
+    np.testing.assert_allclose(copies.npmi, once.npmi)
+    assert copies.n_compared == once.n_compared
+    assert copies.both.tolist() == (10 * once.both).tolist()
+    alone = np.zeros((40, 3), int)
+    alone[:, 2] = 1 + np.arange(40)
+    alone[0, :2] = alone[9, :2] = 1
+    rows = np.append(np.arange(40), [9] * 6)  # seven copies hold both, of two texts
+    assert len(in_context.companions(Corpus.from_csr(alone[rows]), 0, 8).words) == 0
 
 
 @pytest.mark.parametrize("of_words", [False, True])

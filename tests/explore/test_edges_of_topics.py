@@ -6,6 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from bnpexplorer.core.display import rates
 from bnpexplorer.explore import atlas, change, filler, likeness, through
 from bnpexplorer.explore.changed_words import ChangedWords
 from bnpexplorer.explore.sentences import (
@@ -13,7 +14,6 @@ from bnpexplorer.explore.sentences import (
     Sides,
     change_sentence,
     turn_sentence,
-    two_rates,
     word_sentence,
 )
 from bnpexplorer.explore.working import Doing, Working
@@ -142,14 +142,15 @@ def test_a_fall_from_one_period_to_the_next_is_told_with_its_numbers():
 @pytest.mark.parametrize(
     ("one", "other", "said"),
     [
-        (0.001, 0.002, ("1", "2", "1,000")),
-        (0.0009, 0.0002, ("9", "2", "10,000")),
-        (0.00001, 0.0, ("1", "0", "100,000")),
-        (1e-9, 2e-9, ("0.001", "0.002", "1,000,000")),
+        (0.001, 0.002, (["1", "2"], "1,000")),
+        (0.0102, 0.0002, (["10", "0.2"], "1,000")),
+        (0.0009, 0.0002, (["9", "2"], "10,000")),
+        (0.00001, 0.0, (["1", "0"], "100,000")),
+        (1e-9, 2e-9, (["0.001", "0.002"], "1,000,000")),
     ],
 )
 def test_a_rate_is_of_as_many_words_as_make_it_one_at_least(one, other, said):
-    assert two_rates(one, other) == said
+    assert rates((one, other)) == said
 
 
 def test_a_word_that_is_not_sure_says_so():

@@ -26,6 +26,7 @@ from bnpexplorer.explore import (
     means,
     over_documents,
     proportions,
+    together,
 )
 from bnpexplorer.explore.over_documents import word_trend
 from bnpexplorer.explore.periods import labelled
@@ -167,9 +168,11 @@ def peak_of(work):
 
 
 @pytest.mark.second
-def test_memory_for_each_document_is_some_numbers(tmp_path, blocks):
+def test_memory_for_each_document_is_some_numbers(tmp_path, blocks, monkeypatch):
     """100 topics take 400 bytes of a document, and 800 in double precision; held are its length,
-    date, place, order and the like: 240 bytes at most while two sides are compared."""
+    date, place, order and the like: 240 bytes at most while two sides are compared. Texts that are
+    resampled, at most `together.MOST` shares however many there are, are none here."""
+    monkeypatch.setattr(together, "MOST", 1)
     few, many = (on_disk(with_units(n), tmp_path / str(n), shard_docs=1000) for n in (1_500, 6_000))
     before, after = (
         {name: peak_of(work) for name, work in works_on(corpus, tmp_path).items()}

@@ -149,15 +149,22 @@ def test_marks_of_one_moment_stand_apart_in_the_river():
 def test_prevalence_breaks_where_there_are_no_documents():
     starts = np.array(["1790-01-01", "1800-01-01", "1810-01-01"], "datetime64[D]")
     shares = np.array([*[0.1, 0.3] * 4, 0.2, 0.4])[:, None]
-    found = Prevalence(starts, group_means(shares, np.array([0] * 9 + [2]), 3), 0)
+    place = np.array([0] * 9 + [2])
+    found = Prevalence(starts, group_means(shares, place, 3), 0, place)
     figure = topics_over.prevalence_figure(made({3: 5.0}), found, [3], False)
-    band, line, bars = figure.data
-    assert np.isnan(line.y[1])
+    band, line, faint, bars = figure.data
+    assert np.isnan(line.y[1:]).all()
     assert line.connectgaps is False
     low, high = (ends[[0, 2], 0] for ends in found.means.interval())
-    assert band.y == (high[0], low[0], None, high[1], low[1]), "no band goes over a gap"
+    assert band.y == (high[0], low[0]), "no band goes over a gap, or to one document"
     assert line.error_y.visible
-    assert np.allclose(line.error_y.array, [high[0] - 0.2, 0, high[1] - 0.4])
+    assert np.allclose(line.error_y.array, [high[0] - 0.2, 0, 0])
+    assert np.isnan(faint.y[:2]).all()
+    assert faint.y[2] == 0.4
+    assert faint.opacity < 0.5
+    assert np.allclose(faint.error_y.array, [0, 0, high[1] - 0.4])
+    assert np.allclose(faint.error_y.arrayminus, [0, 0, 0.4 - low[1]])
+    assert figure.layout.yaxis.range[1] < 1.15 * 0.4, "one document does not set the axis"
     assert high[1] - low[1] > 0.5 > high[0] - low[0] > 0, "one document is no certainty"
     assert list(bars.y) == [9, 0, 1]
 
@@ -177,7 +184,8 @@ def test_few_topics_have_colours_of_their_own_and_most_their_usual(dark):
 def test_lines_of_one_colour_are_told_apart_by_the_sign_before_their_name():
     starts = np.array(["1790-01-01", "1800-01-01"], "datetime64[D]")
     both = np.tile([[0.2], [0.4]], 17)
-    found = Prevalence(starts, group_means(both, np.array([0, 1]), 2), 0)
+    place = np.array([0, 1])
+    found = Prevalence(starts, group_means(both, place, 2), 0, place)
     moment = made({i: 50.0 - i for i in range(17)})
     assert moment.look(15) % 14 == moment.look(1)
     figure = topics_over.prevalence_figure(moment, found, [1, 15], False)

@@ -216,7 +216,7 @@ def test_how_common_a_word_is_over_time_has_its_own_numbers(monkeypatch, counted
         figure, table = told.figures["topics-word-trend"], told.tables["topics-word-trend"]
         of = "share of the words" if counted == "words" else "share of documents that use it"
         assert figure.layout.yaxis.title.text == of
-        assert figure.layout.yaxis.tickformat == {"words": ".2%", "documents": ".0%"}[counted]
+        assert figure.layout.yaxis.tickformat == {"words": ".3~p", "documents": ".0%"}[counted]
         assert figure.data[1].name == word
         np.testing.assert_array_equal(figure.data[1].y, found.share[:, 0])
         np.testing.assert_array_equal(table["share"], found.share[:, 0])
@@ -232,8 +232,10 @@ def test_companions_of_a_word_are_counted_beside_it(monkeypatch):
     counts = np.zeros((12, 5), int)
     counts[:, 4] = 1
     counts[:6, 0], counts[:5, 1], counts[3:11, 2] = 2, 1, 1
+    monkeypatch.setattr(Corpus, "units", None)
     at = replace(moment(), corpus=Corpus.from_csr(counts, WORDS))
-    drawn(in_context._companions, explored(at), "tide", 0)
+    app = drawn(in_context._companions, explored(at), "tide", 0)
+    assert "sure beyond 5.7 for all 3 words together" in texts(app.caption)
     (row,) = told.tables["topics-companions"].itertuples(index=False)
     assert row[:3] == ("ship", 5, 5)
     both = log(5 * 12 / (5 * 6)) / -log(5 / 12)

@@ -17,7 +17,7 @@ from ...explore.passages import best_rows, passage_of
 from ...explore.periods import Column, Labelled, suitable_period
 from ...explore.sentences import Counted
 from ...plots import labels as dots
-from ...plots.over_time import SMALL, TimeLine, one_line
+from ...plots.over_time import SMALL, TimeLine, faint_said, one_line
 from ...plots.style import percent, shortened, topic_colour
 from ...state.moment import Moment
 from ..frame import pages
@@ -176,8 +176,10 @@ def time_line(found: Explored, topic: int, shares: F32) -> None:
         return
     k, ink = moment.row[topic], topic_colour(moment.look(topic), is_dark())
     low, high = (end[:, 0] for end in known.means.interval(columns=[k]))
-    line = TimeLine(moment.name(topic), ink, known.share[:, k], low, high)
-    st.caption(f"Share {basis_of(moment, counted).of} by {suitable_period(dates)}")
+    line = TimeLine(moment.name(topic), ink, known.share[:, k], low, high, known.few)
+    by = f"Share {basis_of(moment, counted).of} by {suitable_period(dates)}"
+    said = faint_said([line])
+    st.caption(f"{by}.{said}" if said else by)
     shown = (known.starts, line, is_dark(), text_size())
     live_figure(
         lambda: one_line(*shown),

@@ -7,6 +7,7 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, I64
+from ...core.display import rounded_rates
 from ...explore.change import Changes, ChangeTurn, changes, turns
 from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
@@ -231,7 +232,8 @@ def _how_sure(moment: Moment, counted: Counted, labels: bool = False) -> str:
     return (
         f"Shares are means in which {what}; {units_of_chance(moment)}, and all comparisons "
         f"hold together with 95 % certainty, so that of many topics none {seems} by luck. "
-        "All documents are read with the same topics: those of now."
+        f"All documents are read with the same {moment.noun}s, those of now, and intervals take "
+        "these as given: another run finds others."
     )
 
 
@@ -396,8 +398,8 @@ def _words_table(moment: Moment, found: ChangedWords, words: I64, called: Sides)
     return pd.DataFrame(
         {
             "word": [moment.vocab[w] for w in words],
-            before: np.round(PER * found.before[words] / found.n_before, 2),
-            after: np.round(PER * found.after[words] / found.n_after, 2),
+            before: rounded_rates(found.before[words] / found.n_before, PER),
+            after: rounded_rates(found.after[words] / found.n_after, PER),
             "z": np.round(found.z[words], 1),
             "sure": found.sure[words],
         }

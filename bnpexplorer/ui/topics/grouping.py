@@ -248,7 +248,7 @@ def explained(moment: Moment, counted: Counted) -> str:
     }[counted]
     return (
         f"{what} Intervals are for 95 %, each alone: {units_of_chance(moment)}, and they are wide "
-        "where these are few."
+        f"where these are few. They take the {moment.noun}s as given: another run finds others."
     )
 
 

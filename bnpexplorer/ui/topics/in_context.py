@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.display import plural
+from ...core.display import plural, rates
 from ...corpus import Corpus, CorpusError
 from ...corpus.intake.api import find_words
 from ...corpus.words.occurrences import index_of
@@ -12,9 +12,9 @@ from ...corpus.words.settings import TextSettings
 from ...explore.choosing import with_word
 from ...explore.documents import title_of
 from ...explore.in_context import MOST, Hit, Hits, companions, concordance, hit_at, sorted_hits
-from ...explore.over_documents import word_trend
+from ...explore.over_documents import word_rate, word_trend
 from ...explore.periods import PERIODS, Period, suitable_period
-from ...plots.over_time import HEIGHT, TimeLine, lines_over_time
+from ...plots.over_time import HEIGHT, OF_WORDS, TimeLine, faint_said, lines_over_time
 from ...plots.style import colour
 from ..frame import access
 from ..frame.look import is_dark, text_size
@@ -63,9 +63,26 @@ def word_in_texts(explored: Explored, words: str, place: int | None) -> None:
         st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
         return
     if place is not None:
+        _how_often(explored, words, place)
         _trend(explored, words, place)
         _companions(explored, words, place)
     _places(explored, words, place)
+
+
+def _how_often(explored: Explored, word: str, place: int) -> None:
+    moment = explored.moment
+    found = worked_out(
+        explored.loaded.corpus,
+        ("rate", place),
+        lambda: word_rate(moment.corpus, place),
+        "how common the word is",
+    )
+    if found is not None:
+        (rate, low, high), unit = rates(found)
+        st.caption(
+            f"“{plain(word)}” stands {rate} times in {unit} words, {low} to {high} with 95 % "
+            f"certainty, for which {units_of_chance(moment)}."
+        )
 
 
 def _trend(explored: Explored, word: str, place: int) -> None:
@@ -97,7 +114,7 @@ def _trend(explored: Explored, word: str, place: int) -> None:
         return
     low, high = found.means.interval()
     title = "share of the words" if counted == "words" else "share of documents that use it"
-    line = TimeLine(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0])
+    line = TimeLine(word, colour(0, is_dark()), found.share[:, 0], low[:, 0], high[:, 0], found.few)
     live_figure(
         lines_over_time(
             found.starts,
@@ -106,7 +123,7 @@ def _trend(explored: Explored, word: str, place: int) -> None:
             title,
             is_dark(),
             text_size(),
-            ".2%" if counted == "words" else ".0%",
+            OF_WORDS if counted == "words" else ".0%",
         ),
         "topics-word-trend",
         HEIGHT,
@@ -114,7 +131,7 @@ def _trend(explored: Explored, word: str, place: int) -> None:
     )
     st.caption(
         f"The shade is a 95 % interval, for which {units_of_chance(moment)}; a gap is a period "
-        "without documents."
+        f"without documents.{faint_said([line])}"
     )
     read_as_table(
         "topics-word-trend",
@@ -155,8 +172,10 @@ def _companions(explored: Explored, word: str, place: int) -> None:
     )
     st.dataframe(table.head(N_COMPANIONS), hide_index=True)
     st.caption(
-        "Words in the same documents more often than by chance, the surest first (log likelihood "
-        "ratio, Dunning 1993). Closely: normalised pointwise mutual information, 0 by chance, 1 if "
+        "Words in the same documents more often than by chance, sure beyond "
+        f"{found.least:.1f} for all {found.n_compared:,} words together, the surest first (log "
+        "likelihood ratio, Dunning 1993; a text's passages and copies count once). Closely: "
+        "normalised pointwise mutual information, 0 by chance, 1 if "
         "they are never apart."
     )
     read_as_table("topics-companions", lambda: table, lazy=True)

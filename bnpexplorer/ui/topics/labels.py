@@ -12,7 +12,7 @@ from ...explore.over_documents import Prevalence, prevalence
 from ...explore.periods import PERIODS, Column, Labelled, Period, suitable_period
 from ...explore.sentences import Counted
 from ...plots import labels as plots
-from ...plots.over_time import HEIGHT, TimeLine, lines_over_time
+from ...plots.over_time import HEIGHT, TimeLine, faint_said, lines_over_time
 from ...plots.style import colour, topic_colour
 from ...state.moment import Moment
 from ..frame import access, pages
@@ -257,7 +257,7 @@ def _through_time(
     for place, (name, one) in enumerate(zip(names, found, strict=True)):
         low, high = one.means.interval()
         ink = colour(place, is_dark())
-        lines.append(TimeLine(name, ink, one.share[:, 0], low[:, 0], high[:, 0]))
+        lines.append(TimeLine(name, ink, one.share[:, 0], low[:, 0], high[:, 0], one.few))
     live_figure(
         lines_over_time(
             found[0].starts,
@@ -273,7 +273,7 @@ def _through_time(
     )
     st.caption(
         "A gap is a period in which a label has no document. The shade is a 95 % interval, wide "
-        "where documents are few; bars count the documents of all labels shown."
+        "where documents are few; bars count the documents of all labels shown." + faint_said(lines)
     )
     read_as_table(
         "topics-label-time",

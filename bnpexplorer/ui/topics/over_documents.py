@@ -11,6 +11,7 @@ from ...explore.over_documents import Prevalence, correlations, prevalence, side
 from ...explore.periods import PERIODS, Period, suitable_period
 from ...explore.sentences import Counted
 from ...plots import topics_over as plots
+from ...plots.over_time import FAINT
 from ...state.moment import Moment
 from ..frame import pages
 from ..frame.look import is_dark, text_size
@@ -102,6 +103,7 @@ def dates_view(explored: Explored) -> None:
         f"{explained(moment, counted)} Grey bars count documents, and a period without any is a "
         f"gap.{undated(dates)} All documents are read with the topics as they stood at "
         f"{moment.snapshot.docs_seen:,} documents seen, held-out ones too."
+        + (FAINT if found.few.any() else "")
     )
     large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found), lazy=large)
