@@ -38,7 +38,8 @@ class Story:
 
     def __init__(self, result: Result) -> None:
         self.result, self.moment = result, result.moment
-        self.told = self.moment.ordered()
+        self.told = self.moment.telling()
+        self.quoted: set[str] = set()
         self.docs = result.corpus.docs
         # Every word counts the same, as in "of the words"; clusters hold documents.
         mixture = self.moment.mixture
@@ -130,7 +131,15 @@ class Story:
             )
         sections = [self._topic(topic, over_time) for topic in self.told[:TOLD]]
         rest = len(self.told) - TOLD
-        return draw("topics", noun=self.moment.noun, of=self.of, rest=rest, sections=sections)
+        filler = self.moment.filler_ones if self.moment.filler.isdisjoint(self.told) else ""
+        return draw(
+            "topics",
+            noun=self.moment.noun,
+            of=self.of,
+            rest=rest,
+            filler=filler,
+            sections=sections,
+        )
 
     def _topic(self, topic: int, over_time: Prevalence | None) -> Markup:
         moment = self.moment

@@ -66,7 +66,7 @@ def _changes(
 def turns_ahead(moment: Moment) -> None:
     """What changed as the view has it at first, for a thread: of 60,000 documents by day, with 100
     topics, it takes 0.3 s, and the documents are to be read before."""
-    shares, dates, ids = proportions_read(moment), moment.corpus.docs.date, tuple(moment.ordered())
+    shares, dates, ids = proportions_read(moment), moment.corpus.docs.date, tuple(moment.telling())
     if shares is not None and ids and dates is not None and not np.isnat(dates).all():
         period = suitable_period(dates)
         if count(dates, period) <= MOST_PERIODS:
@@ -78,7 +78,7 @@ def changed_view(explored: Explored) -> None:
     """What rose and fell, as a figure, as sentences and with paragraphs."""
     moment, dates = explored.moment, explored.moment.corpus.docs.date
     dated = dates is not None and not np.isnat(dates).all()
-    ids = tuple(moment.ordered())
+    ids = tuple(moment.telling())
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
