@@ -276,14 +276,14 @@ def _changed_words(explored: Explored, sides: TwoSides) -> None:
     moment, found = explored.moment, words_changed(explored, sides)
     if found is None:
         return
-    called = sides.called
+    called, filler = sides.called, moment.filler_words
     risen = f"More often in {called.after}" if called.labels else "Rose"
     fallen = f"More often in {called.before}" if called.labels else "Fell"
     halves = ((risen, found.risen(WORDS)), (fallen, found.fallen(WORDS)))
     for column, (head, words) in zip(st.columns(2, gap="large"), halves, strict=True):
         with column:
             st.markdown(f"### {plain(head)}")
-            sure = [w for w in words.tolist() if found.sure[w]]
+            sure = [w for w in words.tolist() if found.sure[w] and not filler[w]]
             table = _words_table(moment, found, words, called)
             st.dataframe(
                 table.assign(sure=np.where(table["sure"], "sure", "")),
