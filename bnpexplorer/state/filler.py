@@ -22,7 +22,7 @@ EVEN = 0.6
 tells how often these five numbers find planted filler, and how often they take a real topic."""
 STEADY = 0.6
 """And its share varies at most so much, as measured against all other topics together."""
-NEAR = 1.3
+NEAR = 1.5
 """And it is at most so many times as far from word frequencies as the mean of all words' topics."""
 PRESENT = 0.25
 """And at least this part of the documents has a word of it."""

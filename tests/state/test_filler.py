@@ -183,7 +183,7 @@ LEAST = (module.NEAR, module.EVEN, module.STEADY, module.PRESENT)
     ("measured", "is_filler"),
     [
         (LEAST, True),
-        ((1.31, *LEAST[1:]), False),
+        ((1.51, *LEAST[1:]), False),
         ((1.0, 0.59, 0.5, 0.5), False),
         ((1.0, 0.9, 0.61, 0.5), False),
         ((1.0, 0.9, 0.5, 0.24), False),

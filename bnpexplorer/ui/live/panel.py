@@ -196,6 +196,8 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
     st.html(html.topic_table(moment, order[:n], is_dark(), leads))
     n_hidden = len(moment.in_use) - len(order)
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
+    if runs[place].entry.background.ended and moment.filler:
+        left_off += f" {moment.filler_ones} last."
     in_place_of = f", in place of {len(moment.whole.in_use):,}" if moment.whole else ""
     evenness, since = effective_topics(moment.topics), html.new_since(moment)
     st.caption(

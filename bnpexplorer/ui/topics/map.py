@@ -117,6 +117,7 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
     )
     left_off = len(ids) - len(drawn)
     hidden = ", without those hidden" if moment.labels.unseen - seen else ""
+    hidden += ", without filler" if moment.filler - seen else ""
     few = f"{plural(left_off, 'topic')} too small to compare {'is' if left_off == 1 else 'are'}"
     small = f" {few} only in the list." if left_off else ""
     st.caption(

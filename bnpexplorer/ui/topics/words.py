@@ -185,9 +185,11 @@ def word_view(explored: Explored) -> None:
 def _one_word(moment: Moment, word: str, w: int) -> None:
     share = shares_of_word(moment.topics, w)
     rows = [moment.row[i] for i in moment.ordered(True)]
-    filler = {moment.row[i] for i in moment.filler}
-    rows.sort(key=lambda k: (k in filler, -share[k]))
+    rows.sort(key=lambda k: -share[k])
     top = [k for k in rows[:15] if share[k] >= 0.001] or rows[:1]
+    filler = {moment.row[i] for i in moment.filler}
+    for some in (rows, top):
+        some.sort(key=lambda k: k in filler)
     inside = moment.topics.topic_word[:, w].astype(np.float64)
     ids = moment.topics.topic_ids
     bars = {int(ids[k]): (float(share[k]), float(inside[k])) for k in top}
