@@ -1,11 +1,11 @@
 """Is filler recognised, and nothing else? `python -m benchmarks.filler FILE ...`
 
 Corpora are drawn from an HDP whose texts also hold one planted filler topic, or none: 200 words by
-Zipf's law, half of them in no other topic, as often in every text as chance has it. The recommended method learns
-each, and every topic in use that holds 2 % of the words counts for the true one that it is nearest
-to. Told are how many topics near to filler are recognised, and how many real ones are taken for it;
-with them what the rule without `STEADY` finds, and the share of the names whose words lead to their
-topic alone (the topic under which the three words are likeliest).
+Zipf's law, half of them in no other topic, as often in every text as chance has it. The recommended
+method learns each, and every topic in use that holds 2 % of the words counts for the true one that
+it is nearest to. Told are how many topics near to filler are recognised, and how many real ones are
+taken for it, also by the rule without `STEADY`; and of how many topics the three words of the name
+are likeliest under that topic.
 
 Of each FILE (as the app reads it, or `sample:NAME`; 900 documents of it) the topics that are
 recognised are printed with their share of the words: whether they are filler says who reads them.

@@ -90,9 +90,11 @@ def plural(n: int, noun: str, several: str = "") -> str:
 
 
 def passes_in_words(seen: int, n_docs: int, of: str = "") -> str:
-    """Return `pass 96 of 96 over 2,225 texts`, the pass that the last of `seen` documents was in; of
-    the first pass, `40 of 2,225 texts in pass 1 of 96`. `of`: how many passes there are, in words;
-    empty leaves it out."""
+    """Return `pass 96 of 96 over 2,225 texts`, the pass that the last of `seen` documents was in.
+
+    Of the first pass, `40 of 2,225 texts in pass 1 of 96`. `of`: how many passes there are, in
+    words; empty leaves it out.
+    """
     of = f" of {of}" if of else ""
     if seen < n_docs:
         return f"{seen:,} of {plural(n_docs, 'text')} in pass 1{of}"

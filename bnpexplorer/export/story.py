@@ -135,12 +135,7 @@ class Story:
         rest = len(self.told) - TOLD
         filler = self.moment.filler_ones if self.moment.filler.isdisjoint(self.told) else ""
         return draw(
-            "topics",
-            noun=self.moment.noun,
-            of=self.of,
-            rest=rest,
-            filler=filler,
-            sections=sections,
+            "topics", noun=self.moment.noun, of=self.of, rest=rest, filler=filler, sections=sections
         )
 
     def _topic(self, topic: int, over_time: Prevalence | None, quoted: set[str]) -> Markup:

@@ -3,7 +3,15 @@
 import pytest
 
 from bnpexplorer.core import display
-from bnpexplorer.core.display import passes_in_words, percent, plain, plural, points, reach_by, rules_beside
+from bnpexplorer.core.display import (
+    passes_in_words,
+    percent,
+    plain,
+    plural,
+    points,
+    reach_by,
+    rules_beside,
+)
 from bnpexplorer.core.environment import megabytes, shortage
 from bnpexplorer.core.faults import short
 from bnpexplorer.core.progress import Bar

@@ -124,8 +124,8 @@ def test_one_topic_is_one_topic():
     alone = at(result, topics=one, docs_seen=run.corpus.n_docs + 1)
     said = lead(result.run, alone.moment)
     assert said.startswith(
-        f"1 topic in use, by hdp-tsvi after pass 2 of 2 over {run.corpus.n_docs} texts; held-out log "
-        f"likelihood per word −{-result.score:.2f}."
+        f"1 topic in use, by hdp-tsvi after pass 2 of 2 over {run.corpus.n_docs} texts; held-out "
+        f"log likelihood per word −{-result.score:.2f}."
     )
 
 

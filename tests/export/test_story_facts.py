@@ -156,7 +156,9 @@ def test_documents_count_alike_in_clusters_and_words_in_topics():
 
 
 def test_every_topic_has_its_own_passages(monkeypatch):
-    monkeypatch.setattr(Story, "_passages", lambda story, topic, _: [(f"passage {topic}", "a source")])
+    monkeypatch.setattr(
+        Story, "_passages", lambda story, topic, _: [(f"passage {topic}", "a source")]
+    )
     story = Story(small_result("hdp-tsvi"))
     assert len(story.told) > 2
     quoted = re.findall(r"<blockquote>passage (\d+)<", story._topics())

@@ -190,7 +190,9 @@ LEAST = (module.NEAR, module.EVEN, module.STEADY, module.PRESENT)
     ],
 )
 def test_filler_is_near_even_steady_and_present(measured, is_filler):
-    found = Spread(*(np.array([value, 9.0 * (k in (0, 2)), 0.0]) for k, value in enumerate(measured)))
+    found = Spread(
+        *(np.array([value, 9.0 * (k in (0, 2)), 0.0]) for k, value in enumerate(measured))
+    )
     assert found.filler.tolist() == [is_filler, False, False]
 
 

@@ -27,7 +27,8 @@ def racing(names=("one", "*two*"), failed=None, **changed):
         runs.append(
             SimpleNamespace(
                 name=name, method=make_method("hdp-tsvi"), corpus=at.corpus, seed=7, known=None,
-                protocol="completion", heldout="some", passes_said="pass {} of 4 over 40 texts".format,
+                protocol="completion", heldout="some",
+                passes_said="pass {} of 4 over 40 texts".format,
                 moment=lambda snapshot, at=at: replace(at, snapshot=snapshot),
             )
         )  # fmt: skip

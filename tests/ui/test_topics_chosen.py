@@ -17,7 +17,7 @@ from bnpexplorer.ui.parts.explore import Explored
 from bnpexplorer.ui.topics import grouping, through
 from bnpexplorer.ui.topics.through import N_ROWS
 from tests.tools.pages import button, check, field, go, html, launch, small_run, texts
-from tests.tools.topics_page import VIEWS, listed, page, turn_to
+from tests.tools.topics_page import VIEWS, page, turn_to
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -106,19 +106,21 @@ def test_the_moment_stays_until_it_is_refreshed(registry):
     run.step()
     entry.background.latest = run.snapshot()
     app = page(run=entry.run_id)
-    assert "at 16 documents" in texts(app.markdown)
+    assert "at 16 of 144 texts in pass 1" in texts(app.markdown)
     run.step()
     entry.background.latest = run.snapshot()
     check(app.run())
-    assert "at 16 documents" in texts(app.markdown)
+    assert "at 16 of 144 texts in pass 1" in texts(app.markdown)
     check(button(app, "Refresh: now at 32").click().run())
-    assert "at 32 documents" in texts(app.markdown)
+    assert "at 32 of 144 texts in pass 1" in texts(app.markdown)
     assert button(app, "Refresh").disabled
     run.step()
     entry.background.latest = run.snapshot()
     go(app, "live")
     go(app, "topics")
-    assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"
+    assert "at 48 of 144 texts in pass 1" in texts(app.markdown), (
+        "a page that is opened shows where the run is"
+    )
 
 
 @pytest.mark.second

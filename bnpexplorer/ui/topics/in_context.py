@@ -11,7 +11,16 @@ from ...corpus.words.occurrences import index_of
 from ...corpus.words.settings import TextSettings
 from ...explore.choosing import with_word
 from ...explore.documents import title_of
-from ...explore.in_context import MOST, Hit, Hits, companions, concordance, hit_at, sorted_hits, without_copies
+from ...explore.in_context import (
+    MOST,
+    Hit,
+    Hits,
+    companions,
+    concordance,
+    hit_at,
+    sorted_hits,
+    without_copies,
+)
 from ...explore.over_documents import word_trend
 from ...explore.periods import PERIODS, Period, suitable_period
 from ...plots.over_time import HEIGHT, TimeLine, lines_over_time

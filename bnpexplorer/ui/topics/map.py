@@ -19,14 +19,7 @@ from ..parts.explore import Explored
 from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import at_hand, worked_out
 from ..parts.known import picture_of
-from ..parts.likeness import (
-    COHERENCE,
-    Likeness,
-    coherence_at,
-    duplicates_of,
-    likeness_at,
-    tree_at,
-)
+from ..parts.likeness import COHERENCE, Likeness, coherence_at, duplicates_of, likeness_at, tree_at
 from ..parts.to_topics import duplicates_button
 from ..parts.topics_choice import (
     choose_topic,
@@ -37,7 +30,14 @@ from ..parts.topics_choice import (
     topic_field,
 )
 from .about import about_topic, made_of
-from .grouping import FILLER, filler_switch, list_of_several, parts_of_group, several_switch, undo_button
+from .grouping import (
+    FILLER,
+    filler_switch,
+    list_of_several,
+    parts_of_group,
+    several_switch,
+    undo_button,
+)
 from .surgery import edit_topics
 
 if TYPE_CHECKING:  # it brings a language of templates, for the first topics that are listed

@@ -207,8 +207,7 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
     st.caption(
         f"The word occurs {times:,} times in {documents:,} documents. A bar is the chance that one "
         "of these belongs to the topic, by Bayes' rule with the topics' shares; click it for the "
-        "topic's details."
-        + (MOSTLY_FILLER if moment.filler_words[w] else "")
+        "topic's details." + (MOSTLY_FILLER if moment.filler_words[w] else "")
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         stop_button(moment, word)

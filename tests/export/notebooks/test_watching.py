@@ -101,7 +101,9 @@ def test_a_pause_holds_and_what_is_shown_then_is_the_runs_own():
     assert f"after {run.passes_said(run.docs_seen)}" in live.said
     again = RunWatch(run)  # what somebody did in the meantime counts
     run.step()
-    assert f"after {run.passes_said(run.docs_seen)}" in run._repr_html_(), "not as the thread left it"
+    assert f"after {run.passes_said(run.docs_seen)}" in run._repr_html_(), (
+        "not as the thread left it"
+    )
     again = RunWatch(run)
     assert again.moment().snapshot.step == n + 1
 
