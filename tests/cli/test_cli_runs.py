@@ -116,7 +116,7 @@ def test_what_was_done_to_a_run_is_said(kept, capsys, tmp_path):
 
 @pytest.mark.second
 def test_a_run_goes_elsewhere_and_comes_back(kept, capsys, tmp_path, monkeypatch):
-    library, runs = kept
+    library, _ = kept
     plain, texts = tmp_path / "plain.zip", tmp_path / "texts.run"
     monkeypatch.setattr(runs_module, "MB", 2**10)
     assert main(["runs", "export", "one", str(plain)]) == 0
