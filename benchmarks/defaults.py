@@ -34,7 +34,6 @@ from bnpexplorer.evaluate import (
     topics_covering,
     unigram_score,
 )
-from bnpexplorer.explore.filler import filler
 from bnpexplorer.inference.pool import Threads
 from bnpexplorer.methods import METHODS as ALL
 from bnpexplorer.runs.plan import Plan, words_each
@@ -104,8 +103,7 @@ def measured(corpus: Corpus, name: str, plan: Plan) -> dict[str, object]:
     topics = moment.topics
     rows = topics.by_size[: topics_covering(topics)]
     values = npmi(topics.topic_word[rows], run.corpus)
-    useless = filler(moment)
-    share = sum(moment.share(topic) for topic in useless)
+    share = sum(moment.share(topic) for topic in moment.filler)
     unigram = unigram_score(run.corpus, run.heldout) if run.heldout else float("nan")
     score = moment.snapshot.heldout if moment.snapshot.heldout is not None else float("nan")
     return {
@@ -115,7 +113,7 @@ def measured(corpus: Corpus, name: str, plan: Plan) -> dict[str, object]:
         "better": round(100 * (np.exp(score - unigram) - 1)),
         "coherence": round(float(np.nanmean(values)), 2),
         "topics": len(moment.in_use),
-        "filler": len(useless),
+        "filler": len(moment.filler),
         "share": round(100 * share),
         "seconds": round(moment.snapshot.seconds, 1),
     }

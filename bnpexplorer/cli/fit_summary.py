@@ -14,7 +14,6 @@ from ..compare.models import ModelsCompared
 from ..compare.verdict import RunVerdict, rivals_of, verdict_of
 from ..core.display import plural
 from ..evaluate import unigram_score
-from ..explore.filler import filler
 from ..inference.pool import RemotePool
 from ..runs.at_limits import at_limits
 from ..runs.recommend import clusters_beside, one_each
@@ -91,7 +90,7 @@ def summary(
     print(f"threads              {_threads(run)}")
     if run.ending:
         print(f"ended                {run.ending}")
-    for topic in moment.in_use[:8]:
+    for topic in moment.ordered(hidden=True)[:8]:
         print(f"topic {topic:<14d} {moment.words_line(topic, 8, ' ')}")
     if options.out is not None:
         print(f"saved in             {options.out}")
@@ -128,7 +127,7 @@ def _verdict(run: Run, moment: Moment, kept: bool) -> RunVerdict:
     """In words; beside other methods only where the run is `kept` among theirs."""
     unigram = unigram_score(run.corpus, run.heldout) if run.heldout else float("nan")
     rivals = rivals_of(run, Library().saved()) if kept else {}
-    return verdict_of(run, moment, unigram, rivals, filler(moment))
+    return verdict_of(run, moment, unigram, rivals, moment.filler)
 
 
 LISTED = 8

@@ -155,6 +155,5 @@ def import_run(options: argparse.Namespace) -> int:
         )
     name = bundle.free_name(found.name, here) if twin is not None else found.name
     run_id = bundle.add(library, found, name=name)
-    seen, planned = found.run.docs_seen, found.run.planned_docs
-    said = f"{run_id}: {name}, {seen:,} of {planned:,} documents"
+    said = f"{run_id}: {name}, {found.run.passes_said(found.run.docs_seen)}"
     return _told(options, run_id, f"{said}\n{found.note}" if found.note else said)

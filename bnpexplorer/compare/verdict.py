@@ -46,6 +46,8 @@ class RunVerdict:
     """What the per cent are, in a sentence of its own."""
     fewer: str = ""
     """How many topics would do in place of all; empty where nobody knows."""
+    worth_a_look: bool = True
+    """Whether its topics tell more than word frequencies, as far as anybody knows."""
 
     @property
     def sentence(self) -> str:
@@ -68,7 +70,7 @@ def verdict_of(
 
     `unigram`: the score of word frequencies on its held-out documents (nan: nothing is held out);
     `rivals`: other methods -> their best score on exactly these documents by the same protocol;
-    `filler`: its topics that are filler (`explore.filler`); `fewer`: topics in place of all.
+    `filler`: its topics that are filler (`state/filler.py`); `fewer`: topics in place of all.
     """
     score, held_out = moment.snapshot.heldout, run.heldout
     spread = moment.snapshot.spread
@@ -78,13 +80,20 @@ def verdict_of(
             "too little text to judge any of them, or how well they predict",
             "",
             "",
+            worth_a_look=False,
         )
+    told = any(topic not in filler for topic in moment.in_use)
     useless = plural(len(filler), f"{moment.noun} is filler", f"{moment.noun}s are filler")
     useless = useless if filler else ""
     differs = between_starts(spread, held_out.whole.n_docs) if held_out else ""
     if score is None or held_out is None or not math.isfinite(unigram):
         return RunVerdict(
-            moment.how_many, _alone(run, score), "", longer(run, moment.trace), useless
+            moment.how_many,
+            _alone(run, score),
+            "",
+            longer(run, moment.trace),
+            useless,
+            worth_a_look=told,
         )
     return RunVerdict(
         moment.how_many,
@@ -98,6 +107,7 @@ def verdict_of(
         + (f" The score is {differs}." if differs else "")
         + _depends(run, moment.noun),
         _would_do(fewer, moment.noun),
+        told and score - unigram >= margin(spread),
     )
 
 

@@ -89,6 +89,18 @@ def plural(n: int, noun: str, several: str = "") -> str:
     return f"{n:,} {noun if n == 1 else several or noun + 's'}"
 
 
+def passes_in_words(seen: int, n_docs: int, of: str = "") -> str:
+    """Return `pass 96 of 96 over 2,225 texts`, the pass that the last of `seen` documents was in.
+
+    Of the first pass, `40 of 2,225 texts in pass 1 of 96`. `of`: how many passes there are, in
+    words; empty leaves it out.
+    """
+    of = f" of {of}" if of else ""
+    if seen < n_docs:
+        return f"{seen:,} of {plural(n_docs, 'text')} in pass 1{of}"
+    return f"pass {-(-seen // max(n_docs, 1)):,}{of} over {plural(n_docs, 'text')}"
+
+
 def percent(share: float, digits: int = 0) -> str:
     """A share in words: rounded, but never to nothing or to all; its space does not break."""
     least = 0.5 * 10.0 ** -(digits + 2)

@@ -144,6 +144,14 @@ def _beginning(text: str) -> str:
     return part[: part.rfind(" ")] if " " in part.strip() else part
 
 
+def without_copies(hits: Sequence[Hit]) -> list[Hit]:
+    """Return the first of the hits that read alike: a text that stands there twice counts once."""
+    found: dict[tuple[str, str, str], Hit] = {}
+    for hit in hits:
+        found.setdefault((hit.left, hit.word, hit.right), hit)
+    return list(found.values())
+
+
 def sorted_hits(hits: Sequence[Hit], by: str) -> list[Hit]:
     """By the `text` they stand in, or by the words to the `left` (nearest first) or `right`."""
     if by == "left":

@@ -55,7 +55,7 @@ def lead(run: Run, moment: Moment) -> str:
     if moment.whole is not None:
         words += f", in place of {len(moment.whole.in_use):,}"
     words += f", by {run.method.name}"
-    words += f" after {snapshot.docs_seen:,} of {run.planned_docs:,} documents"
+    words += f" after {run.passes_said(snapshot.docs_seen)}"
     if moment.score is not None:
         score = f"{moment.score:.2f}".replace("-", "−")
         words += f"; held-out log likelihood per word {score}"
@@ -210,14 +210,18 @@ def bar(share: float, largest: float, ink: Ink) -> Markup:
 
 
 def topics_table(moment: Moment, most: int | None = None) -> Markup:
-    """Return a table of the `most` largest topics in use: name, share, words."""
-    labels, shown = moment.labels, moment.in_use[:most]
+    """Return a table of the first `most` topics in use, as lists have them: name, share, words."""
+    labels, filler = moment.labels, moment.filler
+    shown = moment.ordered(hidden=True)[:most]
     largest = max(map(moment.share, shown), default=0.0)
     rows = [
         {
             "topic": topic,
             "name": moment.name(topic),
-            "hidden": topic in labels.unseen,
+            "tags": [
+                *(["hidden"] if topic in labels.unseen else []),
+                *(["filler"] if topic in filler else []),
+            ],
             "bar": bar(moment.share(topic), largest, inks(moment.look(topic))),
             "share": f"{100 * moment.share(topic):.1f}",
             "top_words": moment.words_line(topic, N_WORDS),

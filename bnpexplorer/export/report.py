@@ -71,7 +71,8 @@ def _topics(result: Result) -> Markup:
 
 def _map(result: Result) -> Markup:
     moment = result.moment
-    shown = moment.in_use[:N_ON_MAP]
+    telling = [i for i in moment.ordered(hidden=True) if i not in moment.filler]
+    shown = telling[:N_ON_MAP]
     if len(shown) < 3:
         return Markup()
     places = [moment.row[topic] for topic in shown]

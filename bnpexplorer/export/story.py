@@ -29,6 +29,8 @@ draw = partial(render, "export/story.html")
 
 TOLD, WORDS = 12, 10
 """Topics with a section of their own, the largest; words of each."""
+TRIED = 12
+"""Texts of a topic that are tried at most for passages that do not stand in the report yet."""
 PASSAGES, SENTENCES, LABELS = 3, 6, 6
 """Quoted of a topic; of what changed, in time and between labels; labels of a topic."""
 LABEL_BAR = 5.0
@@ -40,7 +42,7 @@ class Story:
 
     def __init__(self, result: Result) -> None:
         self.result, self.moment = result, result.moment
-        self.told = self.moment.ordered()
+        self.told = self.moment.telling()
         self.docs = result.corpus.docs
         # Every word counts the same, as in "of the words"; clusters hold documents.
         mixture = self.moment.mixture
@@ -161,11 +163,15 @@ class Story:
             over_time = prevalence(
                 self.shares, self.dates, self.period, self.weights, units=self.units
             )
-        sections = [self._topic(topic, over_time) for topic in self.told[:TOLD]]
+        quoted: set[str] = set()
+        sections = [self._topic(topic, over_time, quoted) for topic in self.told[:TOLD]]
         rest = len(self.told) - TOLD
-        return draw("topics", noun=self.moment.noun, of=self.of, rest=rest, sections=sections)
+        filler = self.moment.filler_ones if self.moment.filler.isdisjoint(self.told) else ""
+        return draw(
+            "topics", noun=self.moment.noun, of=self.of, rest=rest, filler=filler, sections=sections
+        )
 
-    def _topic(self, topic: int, over_time: Prevalence | None) -> Markup:
+    def _topic(self, topic: int, over_time: Prevalence | None, quoted: set[str]) -> Markup:
         moment = self.moment
         look = moment.look(topic)
         ink = topic_colour(look, False), topic_colour(look, True)
@@ -177,7 +183,7 @@ class Story:
             words=moment.words_line(topic, WORDS),
             ink=ink,
             pictures=[*filter(None, pictures)],
-            passages=self._passages(topic),
+            passages=self._passages(topic, quoted),
         )
 
     def _time_line(self, topic: int, over_time: Prevalence | None, ink: Ink) -> Markup:
@@ -220,18 +226,23 @@ class Story:
         ]
         return draw("by_label", rows=rows, ink=ink, of=self.of)
 
-    def _passages(self, topic: int) -> list[tuple[str, str]]:
-        """Return the passages that speak most of it, each with its source, if there are texts."""
+    def _passages(self, topic: int, quoted: set[str]) -> list[tuple[str, str]]:
+        """Return the passages that speak most of it, each with its source, if there are texts;
+        none that reads as one of those `quoted` before, to which they are added."""
         result = self.result
         found: list[tuple[str, str]] = []
         if self.docs.text is None:
             return []
         everywhere = np.ones(result.corpus.n_docs, bool)
-        for row in best_rows(self.moment, self.shares, topic, everywhere, PASSAGES).tolist():
+        for row in best_rows(self.moment, self.shares, topic, everywhere, TRIED).tolist():
             words = passage_of(self.moment, result.corpus, result.text_settings, topic, row)
             source = " · ".join([title_of(result.corpus, row), *facts_of(result.corpus, row)[:2]])
-            if words:
+            letters = "".join(filter(str.isalnum, words.casefold()))
+            if letters and letters not in quoted:
+                quoted.add(letters)
                 found.append((words, source))
+            if len(found) == PASSAGES:
+                break
         return found
 
 

@@ -212,7 +212,7 @@ def readme(result: Result) -> str:
 method        {run.method.name} ({run.method.title}; {run.method.source})
 settings      {", ".join(f"{name}={value}" for name, value in settings.items())}
 run           seed {run.seed}, {run.passes} passes, {run.batch_size} documents a step, {run.order}
-              {snapshot.docs_seen:,} of {run.planned_docs:,} documents read, {snapshot.step:,} steps
+              {run.passes_said(snapshot.docs_seen)}, {snapshot.step:,} steps
 {judged}corpus        {" ".join(run.corpus.name.split())}, fingerprint {result.corpus.fingerprint}
               without those held out: {run.corpus.fingerprint}
 made with     {made}

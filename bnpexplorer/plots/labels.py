@@ -47,7 +47,8 @@ def label_heatmap(
     dark: bool,
     size: int = 14,
 ) -> go.Figure:
-    """A square for every label (row) and topic (column): the darker, the larger its share.
+    """A square for every label (row) and topic (column): the stronger its colour, the larger its
+    share, on light paper and on dark.
 
     `topics`: identity and name of K topics; `mean`, `low` and `high` (L, K). The `customdata` of a
     square is its row and its topic's identity.

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..core import store
 from ..core.arrays import F64
+from ..core.display import passes_in_words
 from ..corpus.corpus import Batch, Corpus
 from ..corpus.order import Order as Rows
 from ..corpus.stored import StoredCorpus
@@ -99,6 +100,12 @@ class Learning:
     def planned_docs(self) -> int:
         """Documents that the whole run will process."""
         return self.passes * self.corpus.n_docs
+
+    def passes_said(self, docs_seen: int) -> str:
+        """Return how far the run is once so many documents were read: `pass 96 of 96 over 2,225
+        texts`."""
+        of = f"{'at most ' if self.until == 'settled' else ''}{self.passes:,}"
+        return passes_in_words(docs_seen, self.corpus.n_docs, of)
 
     @property
     def horizon(self) -> int:

@@ -25,7 +25,8 @@ class Labels:
     """Topic -> those that count as one with it, in ascending order; they go by its identity. No
     topic is in two groups, and none is in its own."""
     folded: frozenset[int] = frozenset()
-    """Filler topics that are folded away, as recognised when somebody asked for it."""
+    """Topics that somebody folded away as filler with an earlier version; `Moment.filler` is now
+    recognised of itself."""
     about: int | None = None
     """How many topics are shown in place of all; 0: all of them; None: nobody has chosen."""
 
@@ -87,10 +88,6 @@ class Labels:
     def members(self, topic: int) -> tuple[int, ...]:
         """The topics that count as this one: itself, and those grouped with it."""
         return (topic, *self.groups.get(topic, ()))
-
-    def fold(self, topics: Iterable[int]) -> "Labels":
-        """Fold just these away."""
-        return replace(self, folded=frozenset(topics))
 
     def show(self, about: int) -> "Labels":
         """Choose how many topics are shown; 0 for all."""

@@ -10,10 +10,11 @@ from weakref import ref
 
 import numpy as np
 
-from ..core.arrays import F32, F64, I64
+from ..core.arrays import F32, F64, I64, Bools
 from ..core.derived import Derived, Derives
 from ..core.display import HtmlRepr, percent, plural
 from ..corpus.corpus import Corpus
+from .filler import filler, sample
 from .groups import gathered, grouped, grouped_frames
 from .labels import Labels
 from .looks import handed_on, largest, look, owners_after
@@ -183,12 +184,50 @@ class Moment(HtmlRepr, Derives):
         return tuple(topics.topic_ids[places[topics.in_use[places]]].tolist())
 
     def ordered(self, hidden: bool = False) -> list[int]:
-        """Topics in use as lists have them: pinned ones first, then the largest.
+        """Topics in use as lists have them: pinned ones first, then the largest, filler last.
 
         Those that a person has hidden are there only if asked for.
         """
         seen = [i for i in self.in_use if hidden or i not in self.labels.unseen]
-        return sorted(seen, key=lambda i: i not in self.labels.pinned)
+        filler = self.filler
+        return sorted(seen, key=lambda i: (i in filler, i not in self.labels.pinned))
+
+    def telling(self) -> list[int]:
+        """Those of `ordered` that are no filler: sentences, headings and names are of these alone.
+
+        All of them where a person has hidden the rest.
+        """
+        seen, filler = self.ordered(), self.filler
+        return [i for i in seen if i not in filler] or seen
+
+    @property
+    def filler(self) -> frozenset[int]:
+        """The topics in use that are filler, a group as the one that it counts as, without those
+        that a person has named or pinned. Reads some hundred documents, once."""
+        return self._found_filler - self.labels.pinned - self.labels.names.keys()
+
+    @property
+    def _found_filler(self) -> frozenset[int]:
+        def find() -> frozenset[int]:
+            alone = self.ungrouped
+            topics = self.snapshot.topics
+            read = alone.derived("sample", lambda: sample(self.model, self.corpus, topics))
+            return filler(self.topics, self.gathered(read.proportions), read.lengths)
+
+        return self.derived("filler", find)
+
+    @property
+    def filler_words(self) -> Bools:
+        """bool (V,): words of which most uses are in filler."""
+        rows = [self.row[topic] for topic in self.filler]
+        inside = self.shares[rows] @ self.topics.topic_word[rows]
+        return np.asarray(inside > 0.5 * (self.shares @ self.topics.topic_word))
+
+    @property
+    def filler_ones(self) -> str:
+        """Those in words: 3 topics of filler (24 % of the words)."""
+        together = percent(sum(self.share(i) for i in self.filler))
+        return f"{plural(len(self.filler), self.noun)} of filler ({together} of the {self.unit})"
 
     def members(self, topic: int) -> tuple[int, ...]:
         """The topics in use that count as this one: of a group those that have not come to their

@@ -10,9 +10,9 @@ import pytest
 
 from bnpexplorer import Run, load, make_method, split_heldout
 from bnpexplorer.__main__ import main
-from bnpexplorer.cli import fit_summary
 from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.samples import bar_topics
+from bnpexplorer.state.moment import Moment
 
 CSV = "sample_data/small.csv"
 
@@ -124,7 +124,8 @@ def test_summary_is_readable(capsys):
 
 
 def test_the_verdict_of_fit_counts_filler_too(capsys, monkeypatch):
-    monkeypatch.setattr(fit_summary, "filler", lambda moment: set(moment.in_use[:2]))
+    two = property(lambda moment: frozenset(moment.in_use[:2]))
+    monkeypatch.setattr(Moment, "_found_filler", two)
     said = run_json(capsys, CSV, "--method", "lda-svi", "--passes", "1")["verdict"]
     assert "2 topics are filler; run it longer?" in said
 

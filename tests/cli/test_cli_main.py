@@ -152,7 +152,10 @@ def test_what_differs_where_a_run_was_made_is_said_when_it_is_imported(
     (saved,) = library.saved()
     note = bundle.read(file).note
     assert f"numpy 0.9 (here {np.__version__})" in note
-    assert capsys.readouterr().out == f"{saved.run_id}: half, 100 of 290 documents\n{note}\n"
+    assert (
+        capsys.readouterr().out
+        == f"{saved.run_id}: half, 100 of 145 texts in pass 1 of 2\n{note}\n"
+    )
 
 
 @pytest.mark.second

@@ -182,6 +182,22 @@ def test_longer_asks_first_how_the_run_ended(ended):
     assert longer(run(order="stream", done=False), history).startswith("no: over")
 
 
+def test_topics_are_worth_a_look_once_they_predict_better_than_word_frequencies(ended):
+    at = ended.moment()
+    within = margin(at.snapshot.spread)
+    for unigram, worth in (
+        (at.snapshot.heldout - 1.1 * within, True),
+        (at.snapshot.heldout, False),
+    ):
+        assert verdict_of(ended, at, unigram).worth_a_look == worth
+    assert verdict_of(ended, at, math.nan).worth_a_look, "nobody knows"
+    assert not verdict_of(ended, at, math.nan, filler=at.in_use).worth_a_look
+    assert not verdict_of(ended, at, -99.0, filler=at.in_use).worth_a_look
+    few = Plan.of("lda-svi", passes=1).start(ended.corpus.take([0, 1, 2]))
+    few.step()
+    assert not verdict_of(few, few.moment(), math.nan).worth_a_look, "too little text"
+
+
 def test_without_held_out_documents_nothing_is_said_of_prediction():
     run = Plan.of("lda-svi", passes=1).start(load_sample("small-csv").corpus)
     run.step()

@@ -3,7 +3,15 @@
 import pytest
 
 from bnpexplorer.core import display
-from bnpexplorer.core.display import percent, plain, plural, points, reach_by, rules_beside
+from bnpexplorer.core.display import (
+    passes_in_words,
+    percent,
+    plain,
+    plural,
+    points,
+    reach_by,
+    rules_beside,
+)
 from bnpexplorer.core.environment import megabytes, shortage
 from bnpexplorer.core.faults import short
 from bnpexplorer.core.progress import Bar
@@ -162,3 +170,17 @@ def test_memory_is_too_little_below_a_gigabyte():
 )
 def test_what_was_wrong_ends_a_sentence(problem, said):
     assert short(problem) == said
+
+
+@pytest.mark.parametrize(
+    ("seen", "of", "said"),
+    [
+        (0, "3", "0 of 2,225 texts in pass 1 of 3"),
+        (2_224, "", "2,224 of 2,225 texts in pass 1"),
+        (2_225, "3", "pass 1 of 3 over 2,225 texts"),
+        (2_226, "at most 500", "pass 2 of at most 500 over 2,225 texts"),
+        (213_600, "96", "pass 96 of 96 over 2,225 texts"),
+    ],
+)
+def test_documents_read_are_told_as_passes(seen, of, said):
+    assert passes_in_words(seen, 2_225, of) == said

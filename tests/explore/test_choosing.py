@@ -149,6 +149,8 @@ def test_hits_have_their_context_and_are_sorted_by_either_side():
     assert [h.row for h in in_context.sorted_hits(hits, "text")] == [2, 0, 1]
     assert [h.row for h in in_context.sorted_hits(hits, "left")] == [2, 1, 0], "in no case"
     assert [h.row for h in in_context.sorted_hits(hits, "right")] == [2, 1, 0]
+    twice = in_context.concordance(texts, [1, 0, 1], "tax").hits
+    assert [h.row for h in in_context.without_copies(twice)] == [1, 1, 0]
     few = in_context.concordance(texts, [0, 1], "tax", most=2)
     assert (len(few.hits), few.complete) == (2, False)
     assert in_context.concordance(texts, [0, 1, 2, 3], "tax", most=3) == found, "just as many"

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.core.display import rates
-from bnpexplorer.explore import atlas, change, filler, likeness, through
+from bnpexplorer.explore import atlas, change, likeness, through
 from bnpexplorer.explore.changed_words import ChangedWords
 from bnpexplorer.explore.sentences import (
     Basis,
@@ -41,44 +41,6 @@ def test_the_river_is_of_the_largest_topics_that_are_not_hidden():
     assert [(m.topic, m.born, m.event) for m in found.marks] == [(3, True, 0)]
     assert through.river(frames, events, set(), 2).topics == [1, 3]
     assert through.largest_at_some_time([frame(1, {5: 0.5, 4: 0.5, 3: 0.2})], 1) == [4]
-
-
-@pytest.mark.parametrize(("n", "is_filler"), [(2, False), (3, True)])
-def test_of_fewer_than_three_topics_none_is_filler(n, is_filler):
-    found = filler.Spread(np.arange(n) * 1.0, np.full(n, 0.9), np.full(n, 0.5))
-    assert found.filler[0] == is_filler
-
-
-@pytest.mark.parametrize(
-    ("even", "present", "is_filler"),
-    [(0.75, 0.25, True), (0.7499, 0.25, False), (0.75, 0.2499, False)],
-)
-def test_filler_is_even_and_present_at_least(even, present, is_filler):
-    others = np.full(3, 0.1)
-    found = filler.Spread(
-        np.arange(4) * 1.0, np.array([even, *others]), np.array([present, *others])
-    )
-    assert found.filler.tolist() == [is_filler, False, False, False]
-
-
-@pytest.mark.parametrize(("present", "is_filler"), [(0.005, True), (0.0049, False)])
-def test_topics_of_nearly_no_document_do_not_count_as_neighbours(present, is_filler):
-    """Of three topics that are there, the middle one is as near as half; of two it is not."""
-    found = filler.Spread(
-        np.array([1.0, 0.5, 2.0]), np.array([0.9, 0.1, 0.1]), np.array([0.5, 0.5, present])
-    )
-    assert found.filler[0] == is_filler
-
-
-@pytest.mark.parametrize(("present", "is_filler"), [(0.005, True), (0.0049, False)])
-def test_the_middle_topic_is_that_of_those_that_are_there(present, is_filler):
-    """Of five the first is the middle one; without the last two it is the last of three."""
-    found = filler.Spread(
-        np.array([0.7, 0.5, 0.6, 9.0, 8.0]),
-        np.array([0.9, *[0.1] * 4]),
-        np.array([0.5, 0.5, 0.5, present, present]),
-    )
-    assert found.filler.tolist() == [is_filler, False, False, False, False]
 
 
 @pytest.mark.parametrize(

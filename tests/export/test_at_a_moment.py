@@ -114,7 +114,7 @@ def test_a_run_with_an_open_end_has_read_so_much_of_all_that_it_may_read():
     run = plan.split_and_start(own_corpus())
     run.step()
     assert run.moment().planned_docs < 500 * 54
-    assert " after 10 of 27,000 documents" in lead(run, run.moment())
+    assert " after 10 of 54 texts in pass 1 of 500" in lead(run, run.moment())
 
 
 @pytest.mark.second

@@ -73,8 +73,7 @@ def test_its_first_sentence_has_the_numbers_of_the_run():
     n_used, learned_ = int((size >= 1).sum()), result.run.corpus.n_docs
     assert (
         f"{n_used} topics in use, as diverse as {diverse:.0f} of equal size, by hdp-tsvi after "
-        f"{4 * 40 + learned_ % 40} of {2 * learned_} documents; held-out log likelihood per word"
-        in words
+        f"pass 2 of 2 over {learned_} texts; held-out log likelihood per word" in words
     )
 
 

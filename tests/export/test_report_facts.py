@@ -120,12 +120,12 @@ def test_one_topic_is_one_topic():
     result = small_result("hdp-tsvi")
     topics = result.snapshot.topics
     one = replace(topics, size=np.where(np.arange(len(topics)) == 0, 50.0, 0.0))
-    alone = at(result, topics=one, docs_seen=1234)
-    planned = 2 * result.run.corpus.n_docs
+    run = result.run
+    alone = at(result, topics=one, docs_seen=run.corpus.n_docs + 1)
     said = lead(result.run, alone.moment)
     assert said.startswith(
-        f"1 topic in use, by hdp-tsvi after 1,234 of {planned} documents; held-out log likelihood "
-        f"per word −{-result.score:.2f}."
+        f"1 topic in use, by hdp-tsvi after pass 2 of 2 over {run.corpus.n_docs} texts; held-out "
+        f"log likelihood per word −{-result.score:.2f}."
     )
 
 

@@ -157,12 +157,32 @@ def test_between_labels_each_has_its_own_share(news):
 def test_passages_come_from_texts_of_the_topic_and_only_where_texts_are(news):
     story = Story(news)
     topic = epidemic(story)
-    found = [passage for passage, _ in story._passages(topic)]
+    found = [passage for passage, _ in story._passages(topic, set())]
     assert len(found) == 3
     assert all("ebola" in passage or "outbreak" in passage for passage in found)
     kept = news.corpus.without_text()
     watched = replace(news, moment=replace(news.moment, corpus=kept))
-    assert Story(watched)._passages(topic) == []
+    assert Story(watched)._passages(topic, set()) == []
+
+
+def test_a_passage_stands_once_in_a_report(news):
+    """Copies of a text, however they are written, are one passage."""
+    story = Story(news)
+    topic = epidemic(story)
+    (first, _), *_ = story._passages(topic, set())
+    row = next(i for i, text in enumerate(news.corpus.docs.text) if first.split(".")[0] in text)
+    copies = news.corpus.docs.text.copy()
+    much = np.flatnonzero(news.proportions[:, story.moment.row[topic]] > 0.3)
+    copies[much[:-1]] = [f"{copies[row].upper()}  " if i % 2 else copies[row] for i in much[:-1]]
+    docs = replace(news.corpus.docs, text=copies)
+    corpus = replace(news.corpus, docs=docs)
+    again = replace(news, moment=replace(news.moment, corpus=corpus))
+    quoted = set()
+    found = [passage for passage, _ in Story(again)._passages(topic, quoted)]
+    alone = {"".join(filter(str.isalnum, passage.casefold())) for passage in found}
+    assert len(alone) == len(found)
+    other = [passage for passage, _ in Story(again)._passages(topic, quoted)]
+    assert not set(found) & set(other), "nor of another topic"
 
 
 def test_hidden_topics_are_not_told(news):

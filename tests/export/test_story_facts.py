@@ -138,7 +138,7 @@ def test_a_passage_names_its_text_and_two_facts_of_it():
     corpus = loaded.corpus
     run = learned(Plan.of("lda-svi", values={"n_topics": 3}), corpus, 2)
     story = Story(result_of(run, run.moment(corpus=corpus), corpus, loaded.report))
-    sources = [source for _, source in story._passages(story.told[0])]
+    sources = [source for _, source in story._passages(story.told[0], set())]
     assert len(sources) == 3
     told = [
         " · ".join([title_of(corpus, row), *facts_of(corpus, row)[:2]])
@@ -156,7 +156,9 @@ def test_documents_count_alike_in_clusters_and_words_in_topics():
 
 
 def test_every_topic_has_its_own_passages(monkeypatch):
-    monkeypatch.setattr(Story, "_passages", lambda story, topic: [(f"passage {topic}", "a source")])
+    monkeypatch.setattr(
+        Story, "_passages", lambda story, topic, _: [(f"passage {topic}", "a source")]
+    )
     story = Story(small_result("hdp-tsvi"))
     assert len(story.told) > 2
     quoted = re.findall(r"<blockquote>passage (\d+)<", story._topics())

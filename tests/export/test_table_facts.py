@@ -86,7 +86,7 @@ def test_words_are_numbered_from_one_topic_by_topic():
 
 def test_the_tables_say_of_which_run_and_which_moment_they_are():
     result = small_result("hdp-tsvi", steps=5)
-    moment = at(result, docs_seen=1234, step=5678)
+    moment = at(result, docs_seen=2 * result.run.corpus.n_docs, step=5678)
     run, readme = result.run, frames(moment)[1]
     assert f"method        hdp-tsvi ({run.method.title}; {run.method.source})\n" in readme
     values = [f"{n}={v}" for part in (run.method.model, run.method) for n, v in vars(part).items()]
@@ -94,7 +94,7 @@ def test_the_tables_say_of_which_run_and_which_moment_they_are():
     assert f"settings      {settings}\n" in readme
     assert (
         "run           seed 0, 2 passes, 40 documents a step, shuffled\n"
-        f"              1,234 of {run.planned_docs:,} documents read, 5,678 steps\n"
+        f"              pass 2 of 2 over {run.corpus.n_docs:,} texts, 5,678 steps\n"
         f"corpus        small.csv, fingerprint {result.corpus.fingerprint}\n"
         f"              without those held out: {run.corpus.fingerprint}\n"
     ) in readme

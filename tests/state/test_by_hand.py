@@ -92,7 +92,6 @@ def test_each_thing_that_is_said_is_taken_back_alone():
     assert (shown.hidden, shown.folded, shown.pinned) == ({5}, set(), {3, 6})
     assert (labels.hide(8).hidden, labels.hide(8).folded) == ({3, 5, 8}, {3})
     assert labels.unseen == {3, 5}
-    assert labels.fold([7, 9]).folded == {7, 9}
     assert labels.group([4, 9]).members(4) == (4, 9)
 
 

@@ -74,7 +74,7 @@ def test_a_moment_gives_small_topics_a_pattern():
     plain = [moment.look(i) for i in range(14)]
     assert sorted(plain) == list(range(14))
     assert all(moment.look(i) >= COLOURS for i in range(14, 40))
-    shown = replace(moment, labels=moment.labels.hide(3).fold([5]))
+    shown = replace(moment, labels=replace(moment.labels.hide(3), folded=frozenset({5})))
     first = [shown.look(i) for i in shown.ordered()[:14]]
     assert sorted(first) == list(range(14)), "those hidden leave their colours to others"
     later = replace(moment, before=moment.earlier)

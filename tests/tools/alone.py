@@ -87,7 +87,9 @@ def explored(
 ) -> Explored:
     """The moment as a tab explores it: its owner's, or somebody's who watches."""
     named = SimpleNamespace(
-        name="a run", method=SimpleNamespace(name="hdp-tsvi", model=moment.model)
+        name="a run",
+        method=SimpleNamespace(name="hdp-tsvi", model=moment.model),
+        passes_said="pass of {}".format,
     )
     usual = {"run": named, "status": "finished", "ended": True, "latest": moment.snapshot}
     entry = SimpleNamespace(

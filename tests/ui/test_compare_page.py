@@ -223,7 +223,7 @@ def test_a_race_is_run_kept_and_opened_on_live(registry):
     (entry,) = registry.entries()
     assert entry.background.wait(300)
     check(app.run())
-    assert "all have read 288 of 288" in app.get("progress")[0].proto.text
+    assert "all have read pass 2 of 2 over 144 texts" in app.get("progress")[0].proto.text
     assert len(figures(app)) == 4
     assert not {"Pause", "Step", "Stop"} & {b.label for b in app.button}, "nor a gap for them"
     saved = server.library().saved()
@@ -275,7 +275,7 @@ def test_the_others_go_on_where_a_method_fails_in_a_race(registry, monkeypatch):
     entry.background.start()
     assert entry.background.wait(300)
     app = open_page("Race", **{"race": entry.run_id, "race-key": entry.secret})
-    assert "all others have read 288 of 288" in app.get("progress")[0].proto.text
+    assert "all others have read pass 2 of 2 over 144 texts" in app.get("progress")[0].proto.text
     assert "hdp-tsvi stopped with an error: FloatingPointError" in texts(app.error)
     assert len(figures(app)) == 4
 

@@ -28,6 +28,7 @@ def racing(names=("one", "*two*"), failed=None, **changed):
             SimpleNamespace(
                 name=name, method=make_method("hdp-tsvi"), corpus=at.corpus, seed=7, known=None,
                 protocol="completion", heldout="some",
+                passes_said="pass {} of 4 over 40 texts".format,
                 moment=lambda snapshot, at=at: replace(at, snapshot=snapshot),
             )
         )  # fmt: skip
@@ -47,10 +48,10 @@ def snapshots(*seen, scores=(-7.5, -7.25)):
 @pytest.mark.parametrize(
     ("failed", "latest", "said", "share"),
     [
-        ({}, (80, 40), "learning: all have read 40 of 160 documents (the six, seed 7)", 25),
-        ({1: "x"}, (80, 40), "learning: all others have read 80 of 160 documents", 50),
-        ({}, None, "learning: all have read 0 of 160 documents", 0),
-        ({}, (320, 320), "learning: all have read 320 of 160 documents", 100),
+        ({}, (80, 40), "learning: all have read pass 40 of 4 over 40 texts (the six, seed 7)", 25),
+        ({1: "x"}, (80, 40), "learning: all others have read pass 80 of 4", 50),
+        ({}, None, "learning: all have read pass 0 of 4", 0),
+        ({}, (320, 320), "learning: all have read pass 320 of 4", 100),
     ],
 )
 def test_a_race_is_as_far_as_its_slowest_run_that_goes_on(monkeypatch, failed, latest, said, share):

@@ -276,7 +276,7 @@ def test_the_head_says_which_moment_and_offers_a_later_one(monkeypatch):
     monkeypatch.setattr(listing.explore, "hold", held.append)
     app, (got,) = asked(listing.opened, found.shown)
     assert got is found
-    assert texts(app.caption) == "the six · 6 documents · a run after 40 documents seen"
+    assert texts(app.caption) == "the six · 6 documents · a run after pass of 40"
     assert not app.button
     later = SimpleNamespace(at=lambda run_id: (run_id, 6))
     found = explored(at, latest=later)

@@ -214,8 +214,9 @@ def test_topics_are_led_to_but_from_a_page_inside_another(monkeypatch, embedded,
     runs = [SimpleNamespace(entry=SimpleNamespace(run_id=name)) for name in "ab"]
     to_topics.topics_button(runs, 1)
     to_topics.topics_button(runs[:1], 0)
-    assert kinds == (["tertiary", "primary"] if drawn else [])
-    assert led == ([1, 0] if drawn else [])
+    to_topics.topics_button(runs[:1], 0, worth=False)
+    assert kinds == (["tertiary", "primary", "tertiary"] if drawn else [])
+    assert led == ([1, 0, 0] if drawn else [])
 
 
 # ---- what a server has and prepares --------------------------------------------------------------

@@ -60,7 +60,7 @@ def test_a_run_is_judged_where_it_stands_at_its_end(monkeypatch, about, fewer):
     known = {n: SimpleNamespace(n_topics=n) for n in (5, 7)}
 
     def at_end(entry, snapshot):
-        return SimpleNamespace(snapshot=snapshot, labels=labels)
+        return SimpleNamespace(snapshot=snapshot, labels=labels, filler={4})
 
     monkeypatch.setattr(verdict.server, "moment_of", at_end)
     monkeypatch.setattr(verdict, "begin_ahead", lambda shown, at: asked.append((shown, at)))
@@ -68,10 +68,9 @@ def test_a_run_is_judged_where_it_stands_at_its_end(monkeypatch, about, fewer):
     monkeypatch.setattr(verdict, "fewest", lambda found: found[0])
     monkeypatch.setattr(verdict.session, "unigram_of", lambda run_id, _: {"id-one": -9.0}[run_id])
     monkeypatch.setattr(verdict, "rivals_of", lambda one, others: [*others, one.name])
-    monkeypatch.setattr(verdict, "filler_of", lambda at: ("filler", at))
     monkeypatch.setattr(verdict, "verdict_of", lambda *what: what)
     found, at = verdict._verdict(run, ["saved"]), at_end(None, run.entry.background.latest)
-    judged = run.entry.background.run, at, -9.0, ["saved", "one"], ("filler", at), known[fewer]
+    judged = run.entry.background.run, at, -9.0, ["saved", "one"], {4}, known[fewer]
     assert found == judged
     assert asked == [(run, at)]
 

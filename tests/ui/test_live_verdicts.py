@@ -26,7 +26,9 @@ def names(monkeypatch):
 def told(monkeypatch, names):
     """The places whose topics can be looked at, and the runs that were asked to go on."""
     found = SimpleNamespace(places=[], went_on=[], longer="no, it has settled")
-    monkeypatch.setattr(verdict, "topics_button", lambda runs, place: found.places.append(place))
+    monkeypatch.setattr(
+        verdict, "topics_button", lambda runs, place, worth=True: found.places.append(place)
+    )
     monkeypatch.setattr(verdict, "_saved", lambda: ("saved",))
 
     def judged(shown, others):

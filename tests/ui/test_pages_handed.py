@@ -40,7 +40,8 @@ def whole(monkeypatch):
         for name in ("Topics", topics.WORD_VIEW, "By label")
     }
     monkeypatch.setattr(topics, "VIEWS", views)
-    run = SimpleNamespace(name="*my* run", corpus=found.at.moment.corpus)
+    run = SimpleNamespace(name="*my* run", passes_said="pass 1 for {}".format)
+    run.corpus = found.at.moment.corpus
     found.shown = SimpleNamespace(entry=SimpleNamespace(background=SimpleNamespace(run=run)))
     return found
 
@@ -50,7 +51,7 @@ def whole(monkeypatch):
 def test_the_head_says_which_run_and_moment_and_readers_may_leave_words_out(whole, view, readable):
     whole.at = replace(whole.at, readable=readable)
     app = drawn(topics.page, **{topics.VIEW.replace("-", "_"): view})
-    head = "# Topics of **\\*my\\* run** · the six · 3 in use, 1 of them hidden · at 40 documents"
+    head = "# Topics of **\\*my\\* run** · the six · 3 in use, 1 of them hidden · at pass 1 for 40"
     assert texts(app.markdown) == head
     assert whole.went == [
         ("propose", whole.shown),

@@ -174,7 +174,7 @@ def test_hidden_topics_take_no_place_among_the_two_nearest(monkeypatch):
     monkeypatch.setattr(view, "worked_out", lambda *_: None)
     at = SimpleNamespace(
         unit="words",
-        labels=SimpleNamespace(unseen=frozenset({30, 60})),
+        telling=lambda: [20, 50, 40],
         share=lambda topic: 0.25,
         name=lambda topic: f"name {topic}",
     )

@@ -14,6 +14,7 @@ from bnpexplorer.corpus.text import TextSettings
 from bnpexplorer.explore.over_documents import word_trend
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.state.labels import Labels
+from bnpexplorer.state.moment import Moment
 from bnpexplorer.ui.frame import access
 from bnpexplorer.ui.topics import in_context, words
 from tests.tools.alone import (
@@ -165,6 +166,18 @@ def test_a_word_has_its_share_of_every_topic_hidden_ones_too(monkeypatch):
 
 
 @pytest.mark.usefixtures("reader")
+def test_a_word_of_filler_is_said_to_be_one_and_its_filler_stands_last(monkeypatch):
+    told = handed(monkeypatch, words)
+    app = drawn(words._one_word, moment(), "law", 3)
+    first, *rest = told.figures["topics-of-word"].data[0].customdata
+    assert words.MOSTLY_FILLER not in texts(app.caption)
+    monkeypatch.setattr(Moment, "_found_filler", frozenset({first}))
+    app = drawn(words._one_word, moment(), "law", 3)
+    assert list(told.figures["topics-of-word"].data[0].customdata) == [*rest, first]
+    assert words.MOSTLY_FILLER in texts(app.caption)
+
+
+@pytest.mark.usefixtures("reader")
 def test_topics_with_next_to_nothing_of_a_word_have_no_bar_but_a_row(monkeypatch):
     told, at = handed(monkeypatch, words), moment()
     rare = TOPIC_WORD.copy()
@@ -243,6 +256,23 @@ def test_companions_of_a_word_are_counted_beside_it(monkeypatch):
     assert row[3:] == (round(both, 2), round(ratio, 1))
     app = drawn(in_context._companions, explored(at), "tax", 2)
     assert "No other word stands in the same documents more often" in texts(app.caption)
+
+
+def test_companions_of_filler_stand_last_in_the_table_alone(monkeypatch):
+    told = handed(monkeypatch, in_context)
+    monkeypatch.setattr(Moment, "filler_words", np.array([False, True, False, False, False]))
+    counts = np.zeros((12, 5), int)
+    counts[:, 4] = 1
+    counts[:6, 0], counts[:6, 1], counts[:4, 2] = 2, 1, 1
+    at = replace(moment(), corpus=Corpus.from_csr(counts, WORDS))
+    app = drawn(in_context._companions, explored(at), "tide", 0)
+    assert told.tables["topics-companions"]["word"].tolist() == ["tax", "ship"]
+    assert app.dataframe[0].value["word"].tolist() == ["tax"]
+    assert "1 word of filler only in the table, last." in texts(app.caption)
+    counts[:4, 2] = 0
+    alone = replace(at, corpus=Corpus.from_csr(counts, WORDS))
+    app = drawn(in_context._companions, explored(alone), "tide", 0)
+    assert texts(app.caption).startswith("No other word but filler stands in the same documents")
 
 
 def test_every_place_of_a_word_leads_to_its_own_document(monkeypatch):

@@ -10,14 +10,14 @@ from bnpexplorer.explore.documents import rank_by_share
 from bnpexplorer.explore.through import Past
 from bnpexplorer.runs.saved.library import Library
 from bnpexplorer.state.labels import Labels
+from bnpexplorer.state.moment import Moment
 from bnpexplorer.ui.frame import server, session
-from bnpexplorer.ui.parts import explore, likeness
+from bnpexplorer.ui.parts import explore
 from bnpexplorer.ui.parts.explore import Explored
 from bnpexplorer.ui.topics import grouping, through
 from bnpexplorer.ui.topics.through import N_ROWS
-from tests.explore.test_filler import moment_of, planted
 from tests.tools.pages import button, check, field, go, html, launch, small_run, texts
-from tests.tools.topics_page import VIEWS, listed, page, turn_to
+from tests.tools.topics_page import VIEWS, page, turn_to
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -106,19 +106,21 @@ def test_the_moment_stays_until_it_is_refreshed(registry):
     run.step()
     entry.background.latest = run.snapshot()
     app = page(run=entry.run_id)
-    assert "at 16 documents" in texts(app.markdown)
+    assert "at 16 of 144 texts in pass 1" in texts(app.markdown)
     run.step()
     entry.background.latest = run.snapshot()
     check(app.run())
-    assert "at 16 documents" in texts(app.markdown)
+    assert "at 16 of 144 texts in pass 1" in texts(app.markdown)
     check(button(app, "Refresh: now at 32").click().run())
-    assert "at 32 documents" in texts(app.markdown)
+    assert "at 32 of 144 texts in pass 1" in texts(app.markdown)
     assert button(app, "Refresh").disabled
     run.step()
     entry.background.latest = run.snapshot()
     go(app, "live")
     go(app, "topics")
-    assert "at 48 documents" in texts(app.markdown), "a page that is opened shows where the run is"
+    assert "at 48 of 144 texts in pass 1" in texts(app.markdown), (
+        "a page that is opened shows where the run is"
+    )
 
 
 @pytest.mark.second
@@ -198,25 +200,17 @@ def test_the_tree_proposes_groups_and_makes_them(registry):
 
 
 @pytest.mark.second
-def test_filler_is_said_and_folded_away_at_once(registry, monkeypatch):
+def test_filler_is_folded_away_until_somebody_asks(registry, monkeypatch):
     entry = launch(registry)
-    largest = server.moment_of(entry, entry.background.latest).in_use[0]
-    monkeypatch.setattr(likeness, "filler", lambda *what: frozenset({largest}))
+    at = server.moment_of(entry, entry.background.latest)
+    monkeypatch.setattr(Moment, "_found_filler", frozenset({at.in_use[0]}))
     app = page(run=entry.run_id, own=entry.secret)
-    assert "**1 topic is filler**" in texts(app.caption)
     table = next(d.value for d in app.dataframe if "remarks" in d.value)
-    assert "filler" in table["remarks"].iloc[0]
-    check(field(app.toggle, "Fold filler away").set_value(True).run())
-    assert entry.labels.folded == {largest}
-    assert len(listed(app)) == len(table) - 1
-    check(field(app.toggle, "Fold filler away").set_value(False).run())
-    assert entry.labels == Labels()
-
-
-def test_filler_is_judged_anew_when_topics_are_grouped():
-    topics, corpus, _, _ = planted(0.1)
-    alone, grouped = moment_of(topics, corpus), moment_of(topics, corpus, {20: (21, 22)})
-    assert (likeness.filler_of(alone), likeness.filler_of(grouped)) == ({20}, set())
+    assert "filler" not in [*table["remarks"]]
+    check(field(app.toggle, f"Show {at.filler_ones}").set_value(True).run())
+    more = next(d.value for d in app.dataframe if "remarks" in d.value)
+    assert len(more) == len(table) + 1
+    assert "filler" in more["remarks"].iloc[-1], "it stands last"
 
 
 @pytest.mark.second

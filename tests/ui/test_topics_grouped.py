@@ -8,6 +8,7 @@ import pytest
 
 from bnpexplorer.state.edits import Edit
 from bnpexplorer.state.labels import Labels
+from bnpexplorer.state.moment import Moment
 from bnpexplorer.ui.topics import grouping
 from tests.tools.alone import COUNTS, drawn, explored, moment
 from tests.tools.pages import button, check, field, texts
@@ -124,33 +125,22 @@ def test_only_the_owner_ticks(owned):
 # ---- filler --------------------------------------------------------------------------------------
 
 
-def test_the_switch_folds_just_the_filler_that_is_there(labels):
-    found = explored(moment())
-    app = drawn(grouping.fold_switch, found, {2, 9, 77})
-    at = found.moment
-    assert texts(app.caption) == f"**2 topics are filler**: {at.name(9)}, {at.name(2)}."
-    assert not app.toggle[0].value
-    check(app.toggle[0].set_value(True).run())
-    assert labels[-1] == Labels(folded=frozenset({9, 2}))
-    folded = explored(moment(labels[-1]))
-    app = drawn(grouping.fold_switch, folded, {2})
-    assert "**2 topics are filler**" in texts(app.caption), "what is folded away counts on"
-    assert app.toggle[0].value
-    check(app.toggle[0].set_value(False).run())
-    assert labels[-1] == Labels()
-    more = drawn(grouping.fold_switch, folded, {4})
-    assert not more.toggle[0].value, "other filler is offered again"
+def test_the_switch_says_how_much_filler_there_is(monkeypatch):
+    monkeypatch.setattr(Moment, "_found_filler", frozenset({9, 2}))
+    (switch,) = drawn(grouping.filler_switch, moment()).toggle
+    assert switch.label == "Show 2 topics of filler (70\u00a0% of the words)"
+    assert not switch.value
+    pinned = moment(Labels(pinned=frozenset({9})), model="dpm")
+    (switch,) = drawn(grouping.filler_switch, pinned).toggle
+    assert switch.label.startswith("Show 1 cluster of filler (")
+    named = moment(Labels(names={2: "Courtesies"}, pinned=frozenset({9})))
+    assert not drawn(grouping.filler_switch, named).toggle
 
 
-def test_one_is_filler_many_are_counted_and_who_watches_has_no_switch(monkeypatch):
-    at = moment(model="dpm")
-    app = drawn(grouping.fold_switch, explored(at, owned=False), {4})
-    assert texts(app.caption) == f"**1 cluster is filler**: {at.name(4)}."
-    assert not app.toggle
-    monkeypatch.setattr(grouping, "NAMED", 2)
-    said = texts(drawn(grouping.fold_switch, explored(at), {9, 4, 2}).caption)
-    assert said == f"**3 clusters are filler**: {at.name(9)}, {at.name(4)} and 1 more."
-    assert not drawn(grouping.fold_switch, explored(at), {77}).caption
+def test_a_group_goes_by_its_largest_topic_that_is_no_filler(monkeypatch, labels):
+    monkeypatch.setattr(Moment, "_found_filler", frozenset({9}))
+    drawn(grouping.group, explored(moment()), [[9, 4, 2]])
+    assert labels[-1].groups == {4: (2, 9)}
 
 
 # ---- what counts the same ------------------------------------------------------------------------

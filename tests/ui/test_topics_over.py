@@ -166,7 +166,7 @@ def test_the_lines_over_time_are_the_chosen_topic_first_and_then_the_largest(mon
     assert table["documents"].tolist() == [2, 1, 2]
     said = texts(app.caption)
     assert "a period without any is a gap. 1 document without a date is left aside." in said
-    assert "as they stood at 40 documents seen" in said
+    assert "are read with the topics of pass of 40." in said
     del key["topics_lines_run_a_5"]
     app = drawn(over_documents.dates_view, explored(at), **key)
     assert field(app.multiselect, "Topics").value == [2, 9, 4]

@@ -292,12 +292,12 @@ def test_a_run_that_has_ended_is_shown_at_its_end_though_the_page_was_opened_bef
     run.step()
     entry = registry.add(run, loaded)
     app = page(run=entry.run_id, own=entry.secret)
-    assert f"at {run.docs_seen:,} documents" in texts(app.markdown)
+    assert f"at {run.passes_said(run.docs_seen)}" in texts(app.markdown)
     entry.background.start()
     assert entry.background.wait(300)
     assert entry.background.latest.docs_seen > 20
     check(app.run())
-    assert f"at {entry.background.latest.docs_seen:,} documents" in texts(app.markdown)
+    assert f"at {run.passes_said(entry.background.latest.docs_seen)}" in texts(app.markdown)
 
 
 def test_the_head_counts_the_topics_that_the_list_has_and_those_that_are_hidden(registry):
@@ -325,4 +325,4 @@ def test_another_run_is_shown_where_it_stands_when_the_page_turns_to_it(registry
     run.step()
     second.background.latest = run.snapshot()
     choose(app, "explore-run-2", "hdp-svi")
-    assert f"at {run.docs_seen:,} documents" in texts(app.markdown)
+    assert f"at {run.passes_said(run.docs_seen)}" in texts(app.markdown)

@@ -11,7 +11,7 @@ from bnpexplorer.evaluate import unigram_score
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.recommend import recommend
 from bnpexplorer.runs.recording import recording
-from bnpexplorer.state.moment import Earlier
+from bnpexplorer.state.moment import Earlier, Moment
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.live import verdict as live_verdict
 from bnpexplorer.ui.live.verdict import TO_COME
@@ -194,7 +194,7 @@ def test_filler_is_told_with_the_verdict(registry, monkeypatch):
     entry = launch(registry)
     ids = entry.background.latest.topics.topic_ids[:2].tolist()
     for found, words in ((ids, "2 topics are filler"), (ids[:1], "1 topic is filler"), ([], "")):
-        monkeypatch.setattr(live_verdict, "filler_of", lambda _, found=found: frozenset(found))
+        monkeypatch.setattr(Moment, "_found_filler", frozenset(found))
         app = go(open_app(run=entry.run_id, own=entry.secret), "live")
         assert (words or "filler") in texts(app.markdown) or not words
         assert ("filler" in texts(app.markdown)) == bool(words)

@@ -12,7 +12,7 @@ import numpy as np
 from ...compare import Comparison
 from ...compare.rows import in_words, protocol_title, side_by_side
 from ...compare.sequential import SequentialRuns
-from ...core.display import plural
+from ...core.display import passes_in_words, plural
 from ...core.faults import NotNow
 from ...core.html import Markup, joined, render
 from ...corpus.corpus import Corpus
@@ -82,7 +82,7 @@ def _run(run: Run) -> Markup:
 
 @_html.register
 def _moment(moment: Moment) -> Markup:
-    seen = f"After {moment.snapshot.docs_seen:,} of {moment.planned_docs:,} documents."
+    seen = f"After {passes_in_words(moment.snapshot.docs_seen, moment.docs_in_pass)}."
     title = f"{moment.noun.capitalize()}s of {moment.corpus.name}"
     return card(title, quiet(seen), _topics_of(moment))
 

@@ -51,7 +51,7 @@ Name       {name}
 Method     {method}, seed {seed}
 Texts      {corpus}: {documents:,} documents, {words:,} words, fingerprint {fingerprint}
            {texts}
-Learned    {docs_seen:,} of {planned_docs:,} documents
+Learned    {learned}
 
 Open it on the Runs page of the app (Import), or with
     python -m bnpexplorer runs import FILE
@@ -113,6 +113,7 @@ def _about(saved: Saved, run: Run, whole: Corpus) -> dict[str, Any]:
             "with_text": whole.docs.text is not None and not isinstance(whole, StoredCorpus),
             "folder": whole.folder.name if isinstance(whole, StoredCorpus) else "",
         },
+        "learned": run.passes_said(run.docs_seen),
         "facts": {**saved.facts, "docs_seen": run.docs_seen},
     }
 
@@ -135,8 +136,7 @@ def _readme(about: Mapping[str, Any]) -> str:
         words=corpus["words"],
         fingerprint=corpus["fingerprint"],
         texts=texts,
-        docs_seen=facts["docs_seen"],
-        planned_docs=facts["planned_docs"],
+        learned=about["learned"],
     )
 
 

@@ -185,7 +185,7 @@ def progress(background: BackgroundRun[Race]) -> None:
     all_ = "all others" if race.failed else "all"
     st.progress(
         min(seen / race.planned_docs, 1.0),
-        f"{words}: {all_} have read {seen:,} of {race.planned_docs:,} documents "
+        f"{words}: {all_} have read {race.runs[0].passes_said(seen)} "
         f"({plain(race.corpus.name)}, seed {race.runs[0].seed})",
     )
     sequential.say_problems(RACE, background, lambda i: race.runs[i].name)

@@ -48,7 +48,9 @@ def opened(shown: RunOnPage) -> Explored | None:
     corpus, snapshot, latest = found.moment.corpus, found.moment.snapshot, background.latest
     with st.container(horizontal=True, vertical_alignment="center"):
         words = f"{plain(corpus.name)} · {corpus.n_docs:,} documents · "
-        words += f"{plain(background.run.name)} after {snapshot.docs_seen:,} documents seen"
+        words += (
+            f"{plain(background.run.name)} after {background.run.passes_said(snapshot.docs_seen)}"
+        )
         st.caption(words, width="content")
         if latest is not None and latest.at("") != snapshot.at(""):
             st.button(

@@ -104,7 +104,7 @@ def _figures(small: draws.Small) -> None:
             [str(k + 1) for k in range(len(shown))],
             6,
             "lab_prior_pictures",
-            "Each topic as a picture of 25 pixels; darker pixels are more probable words.",
+            "Each topic as a picture of 25 pixels; pixels of stronger colour are likelier words.",
         )
         if n_topics > MOST_TOPICS:
             st.caption(f"The {MOST_TOPICS} largest of {n_topics} topics.")

@@ -145,13 +145,16 @@ def chosen_run(runs: Sequence[RunOnPage]) -> int:
 
 
 def _stable_order(moment: Moment, settled: bool) -> list[int]:
-    """`Moment.ordered`, sorted anew only every few seconds; new ones join at the end until then."""
-    now = moment.ordered()
+    """`Moment.ordered`, sorted anew only every few seconds; new ones join at the end until then.
+
+    Only then are documents read again to find filler.
+    """
     kept: dict[str, Any] = st.session_state.setdefault("topic-order", {})
     when, order = kept.get(moment.run_id, (0.0, []))
     if settled or time.monotonic() - when > RESORT_SECONDS:
-        order = now
+        order = moment.ordered()
         kept[moment.run_id] = (time.monotonic(), order)
+    now = [i for i in moment.in_use if i not in moment.labels.unseen]
     there, before = set(now), set(order)
     steady = [i for i in order if i in there] + [i for i in now if i not in before]
     return sorted(steady, key=lambda i: i not in moment.labels.pinned)
@@ -193,6 +196,8 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
     st.html(html.topic_table(moment, order[:n], is_dark(), leads))
     n_hidden = len(moment.in_use) - len(order)
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
+    if runs[place].entry.background.ended and moment.filler:
+        left_off += f" {moment.filler_ones} last."
     in_place_of = f", in place of {len(moment.whole.in_use):,}" if moment.whole else ""
     evenness, since = effective_topics(moment.topics), html.new_since(moment)
     st.caption(

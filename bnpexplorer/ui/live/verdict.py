@@ -25,7 +25,6 @@ from ..frame.fewer import found_of
 from ..frame.session import RunOnPage
 from ..frame.words import plain
 from ..parts.fewer_field import begin_ahead
-from ..parts.likeness import filler_of
 from ..parts.run_buttons import labels_of
 from ..parts.to_topics import topics_button
 
@@ -57,7 +56,7 @@ def verdicts(runs: Sequence[RunOnPage]) -> None:
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.caption(TO_COME)
                 if explore_or_study.explores() and runs[0].entry.background.latest is not None:
-                    topics_button(runs, 0)
+                    topics_button(runs, 0, worth=False)
             return
         others = _saved()
         for place, shown, label in ended:
@@ -65,7 +64,7 @@ def verdicts(runs: Sequence[RunOnPage]) -> None:
             said = verdict.sentence if len(runs) == 1 else f"{label}: {verdict.sentence}"
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(plain(said), help=plain(verdict.meaning) or None, width="content")
-                topics_button(runs, place)
+                topics_button(runs, place, verdict.worth_a_look)
                 if verdict.longer.startswith("yes"):
                     _run_on_button(shown)
             _clusters(shown, runs)
@@ -132,7 +131,7 @@ def _verdict(shown: RunOnPage, others: Sequence[Saved]) -> RunVerdict:
     begin_ahead(shown, moment)
     found, about = found_of(entry, moment), moment.labels.about
     fewer = next((one for one in found if one.n_topics == about), None) or fewest(found)
-    return verdict_of(run, moment, unigram, rivals_of(run, others), filler_of(moment), fewer)
+    return verdict_of(run, moment, unigram, rivals_of(run, others), moment.filler, fewer)
 
 
 def _saved() -> Sequence[Saved]:

@@ -122,7 +122,7 @@ def topic_table(moment: Moment, listed: Sequence[int], dark: bool, leads: bool =
     topic without words then is marked as new.
     """
     frames, since = moment.frames, new_since(moment)
-    largest = float(moment.shares.max(initial=0.0)) or 1.0
+    largest = max(map(moment.share, listed), default=0.0) or 1.0
     rows = []
     for topic in listed:
         share, look = moment.share(topic), moment.look(topic)

@@ -7,7 +7,6 @@ import numpy as np
 from ...core.arrays import F64, I64
 from ...evaluate import heaviest_words, npmi, topics_covering
 from ...explore.duplicates import Pair, duplicates
-from ...explore.filler import filler, sample
 from ...explore.kinship import Tree, tree
 from ...explore.likeness import Map, classical_scaling, jensen_shannon
 from ...state.moment import Moment
@@ -52,8 +51,10 @@ def _words_of(topics: Topics, rows: I64) -> I64:
 
 
 def tree_at(moment: Moment) -> Tree:
-    """Join the topics of `likeness_at` that are seen and hold a word: a second for 150 topics."""
-    seen = [i for i in likeness_at(moment).ids if i not in moment.labels.unseen]
+    """Join the topics of `likeness_at` that are seen, hold a word and are no filler: a second for
+    150 topics."""
+    telling = set(moment.telling())
+    seen = [i for i in likeness_at(moment).ids if i in telling]
 
     def work() -> Tree:
         counts = _words_of(moment.topics, np.array([moment.row[i] for i in seen], np.int64))
@@ -83,14 +84,6 @@ def duplicates_of(moment: Moment) -> int:
     return len({topic for pair in pairs if not unseen & {*pair} for topic in pair})
 
 
-def filler_of(moment: Moment) -> frozenset[int]:
-    """The topics in use that are filler, by identity; a group as the one that it counts as."""
-    alone = moment.ungrouped
-    return moment.derived(
-        "filler", lambda: filler(moment, alone.derived("sample", lambda: sample(alone)))
-    )
-
-
 def compare_ahead(shown: RunOnPage) -> None:
     """Compare the topics before somebody opens this page: half a second for 200."""
     snapshot, counted = shown.entry.background.latest, access.counts_of(shown.entry)
@@ -103,6 +96,6 @@ def compare_ahead(shown: RunOnPage) -> None:
         moment = server.moment_of(shown.entry, snapshot)
         likeness_at(moment)
         moment.derived(COHERENCE, lambda: coherence_at(moment))
-        filler_of(moment)
+        moment.telling()
 
     ahead(shown, compare)

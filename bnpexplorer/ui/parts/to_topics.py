@@ -49,14 +49,15 @@ def lead_to_topics(runs: Sequence[RunOnPage], place: int, topic: int | None = No
     pages.go_to("topics")
 
 
-def topics_button(runs: Sequence[RunOnPage], place: int) -> None:
-    """A button that leads to the topics of a run; none in a page that is shown inside another."""
+def topics_button(runs: Sequence[RunOnPage], place: int, worth: bool = True) -> None:
+    """A button that leads to the topics of a run; none in a page that is shown inside another. It
+    is the main one where they are `worth` a look and the only run's."""
     if look.is_embedded() or not pages.is_there("topics"):
         return
     pressed = st.button(
         "Look at the topics",
         icon=":material/bubble_chart:",
-        type="primary" if len(runs) == 1 else "tertiary",
+        type="primary" if worth and len(runs) == 1 else "tertiary",
         key=f"look-at-topics-{runs[place].entry.run_id}",
     )
     if pressed:

@@ -170,10 +170,10 @@ def _names(
     moment: Moment, home: Mapping[int, Region], largest_first: Sequence[int], inks: Sequence[str]
 ) -> list[plots.Name]:
     """Names of the topics that are shown, the largest first, with their colour if they have it."""
-    found = []
+    found, telling = [], set(moment.telling())
     for place, k in enumerate(largest_first):
         topic = int(moment.topics.topic_ids[k])
-        if topic not in moment.labels.unseen:
+        if topic in telling:
             ink = inks[place] if place < len(inks) else ""
             found.append(plots.Name(home[k].x, home[k].y, moment.name(topic), ink))
     return found

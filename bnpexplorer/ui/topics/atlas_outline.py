@@ -111,7 +111,7 @@ def _region_field(moment: Moment, home: Mapping[int, Region]) -> None:
 
     st.selectbox(
         "The region of a topic",
-        [topic for topic in moment.ordered() if topic in there],
+        [topic for topic in moment.telling() if topic in there],
         index=None,
         key=key,
         placeholder="The region of a topic",

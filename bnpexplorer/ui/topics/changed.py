@@ -80,7 +80,7 @@ def _changes(
 def turns_ahead(moment: Moment) -> None:
     """What changed as the view has it at first, for a thread: of 60,000 documents by day, with 100
     topics, it takes 0.3 s, and the documents are to be read before."""
-    shares, dates, ids = proportions_read(moment), moment.corpus.docs.date, tuple(moment.ordered())
+    shares, dates, ids = proportions_read(moment), moment.corpus.docs.date, tuple(moment.telling())
     if shares is not None and ids and dates is not None and not np.isnat(dates).all():
         period = suitable_period(dates)
         if count(dates, period) <= MOST_PERIODS:
@@ -92,7 +92,7 @@ def changed_view(explored: Explored) -> None:
     """What rose and fell, as a figure, as sentences and with paragraphs."""
     moment, dates = explored.moment, explored.moment.corpus.docs.date
     dated = dates is not None and not np.isnat(dates).all()
-    ids = tuple(moment.ordered())
+    ids = tuple(moment.telling())
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
@@ -361,14 +361,14 @@ def _changed_words(explored: Explored, sides: TwoSides) -> None:
     moment, found = explored.moment, words_changed(explored, sides)
     if found is None:
         return
-    called = sides.called
+    called, filler = sides.called, moment.filler_words
     risen = f"More often in {called.after}" if called.labels else "Rose"
     fallen = f"More often in {called.before}" if called.labels else "Fell"
     halves = ((risen, found.risen(WORDS)), (fallen, found.fallen(WORDS)))
     for column, (head, words) in zip(st.columns(2, gap="large"), halves, strict=True):
         with column:
             st.markdown(f"### {plain(head)}")
-            sure = [w for w in words.tolist() if found.sure[w]]
+            sure = [w for w in words.tolist() if found.sure[w] and not filler[w]]
             table = _words_table(moment, found, words, called)
             st.dataframe(
                 table.assign(sure=np.where(table["sure"], "sure", "")),

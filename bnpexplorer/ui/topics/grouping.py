@@ -3,7 +3,7 @@
 What counts the same in a mean share, every word or every document, and how that is said.
 """
 
-from collections.abc import Sequence, Set
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,8 +28,8 @@ from ...explore.sentences import Basis, Counted
 from ...state.moment import Moment
 
 UNDO = "topics-undo"
-NAMED = 3
-"""Topics that a sentence names; more are counted."""
+FILLER = "topics-filler"
+"""The switch that shows filler."""
 
 
 # ---- groups --------------------------------------------------------------------------------------
@@ -38,11 +38,12 @@ NAMED = 3
 def group(explored: Explored, groups: Sequence[Sequence[int]]) -> None:
     """Let each of these count as one from now on; `undo_button` takes it back at once.
 
-    A group goes by its largest topic: name, colour and place are that one's.
+    A group goes by its largest topic that is no filler: name, colour and place are that one's.
     """
     moment = explored.moment
     _remember(explored)
-    by_share = [sorted(topics, key=lambda i: -moment.share(i)) for topics in groups]
+    filler = moment.filler
+    by_share = [sorted(of, key=lambda i: (i in filler, -moment.share(i))) for of in groups]
 
     def change(now: Labels) -> Labels:
         for topics in by_share:
@@ -158,35 +159,16 @@ def parts_of_group(explored: Explored, topic: int) -> None:
 # ---- filler --------------------------------------------------------------------------------------
 
 
-def fold_switch(explored: Explored, filler: Set[int]) -> None:
-    """How many topics are filler, and the owner's switch that folds them away.
-
-    What is folded away stays so while the run goes on; other filler is offered again.
-    """
-    moment = explored.moment
-    folded = moment.labels.folded
-    found = [i for i in moment.in_use if i in filler or i in folded]
-    if not found:
-        return
-    names = ", ".join(moment.name(i) for i in found[:NAMED])
-    more = f" and {len(found) - NAMED} more" if len(found) > NAMED else ""
-    words = f"{plural(len(found), f'{moment.noun} is', f'{moment.noun}s are')} filler"
-    key = f"topics-fold-{moment.run_id}"
-    st.session_state[key] = bool(folded) and set(found) <= folded
-
-    def fold() -> None:
-        on = st.session_state[key]
-        relabel(explored, lambda now: now.fold(found if on else ()))
-
-    with st.container(horizontal=True, vertical_alignment="center"):
-        st.caption(
-            f"**{words}**: {plain(names)}{more}.",
-            width="stretch",
-            help="Spread over the documents as evenly as all words are, and near to how often "
-            "words are used at all: such a topic tells no document from another.",
+def filler_switch(moment: Moment) -> None:
+    """How many topics are filler, and the switch that shows them; nothing where none is."""
+    if moment.filler:
+        st.toggle(
+            f"Show {moment.filler_ones}",
+            key=FILLER,
+            help="Filler is spread over the documents about as evenly as all words are, so it "
+            "tells no document from another. It stands last in lists and on no map, and no "
+            f"sentence is of it. Name or pin such a {moment.noun} to have it among the others.",
         )
-        if explored.shown.owned:
-            st.toggle("Fold filler away", key=key, on_change=fold)
 
 
 KEY = "topics-counted"

@@ -11,7 +11,16 @@ from ...corpus.words.occurrences import index_of
 from ...corpus.words.settings import TextSettings
 from ...explore.choosing import with_word
 from ...explore.documents import title_of
-from ...explore.in_context import MOST, Hit, Hits, companions, concordance, hit_at, sorted_hits
+from ...explore.in_context import (
+    MOST,
+    Hit,
+    Hits,
+    companions,
+    concordance,
+    hit_at,
+    sorted_hits,
+    without_copies,
+)
 from ...explore.over_documents import word_rate, word_trend
 from ...explore.periods import PERIODS, Period, suitable_period
 from ...plots.over_time import HEIGHT, OF_WORDS, TimeLine, faint_said, lines_over_time
@@ -158,8 +167,10 @@ def _companions(explored: Explored, word: str, place: int) -> None:
     )
     if found is None:
         return
-    if not len(found.words):
-        st.caption("No other word stands in the same documents more often than by chance.")
+    filler = moment.filler_words[found.words]
+    if filler.all():
+        other = "other word but filler" if len(filler) else "other word"
+        st.caption(f"No {other} stands in the same documents more often than by chance.")
         return
     table = pd.DataFrame(
         {
@@ -169,14 +180,15 @@ def _companions(explored: Explored, word: str, place: int) -> None:
             "how closely": np.round(found.npmi, 2),
             "how surely": np.round(found.likelihood, 1),
         }
-    )
-    st.dataframe(table.head(N_COMPANIONS), hide_index=True)
+    ).iloc[np.argsort(filler, kind="stable")]
+    st.dataframe(table.head(min(N_COMPANIONS, int((~filler).sum()))), hide_index=True)
+    left_off = f" {plural(int(filler.sum()), 'word')} of filler only in the table, last."
     st.caption(
         "Words in the same documents more often than by chance, sure beyond "
         f"{found.least:.1f} for all {found.n_compared:,} words together, the surest first (log "
         "likelihood ratio, Dunning 1993; a text's passages and copies count once). Closely: "
         "normalised pointwise mutual information, 0 by chance, 1 if "
-        "they are never apart."
+        "they are never apart." + (left_off if filler.any() else "")
     )
     read_as_table("topics-companions", lambda: table, lazy=True)
 
@@ -213,7 +225,7 @@ def _places(explored: Explored, words: str, place: int | None) -> None:
     if not found.hits:
         st.caption(f"“{plain(words)}” stands in no text as it is written here.")
         return
-    hits = sorted_hits(found.hits, by)
+    hits = sorted_hits(without_copies(found.hits), by)
     table = pd.DataFrame(
         {
             "before": [hit.left for hit in hits],
@@ -248,7 +260,9 @@ def _places(explored: Explored, words: str, place: int | None) -> None:
         },
     )
     counted = None if place is None else int(corpus.word_totals[place])
-    st.caption(f"{places_said(found, counted)} Tick a line to read its document.")
+    n_copies = len(found.hits) - len(hits)
+    once = f" {n_copies:,} that read as another one are left off." if n_copies else ""
+    st.caption(f"{places_said(found, counted)}{once} Tick a line to read its document.")
     read_as_table("topics-places", lambda: table, lazy=True)
 
 

@@ -94,9 +94,9 @@ def labels_view(explored: Explored) -> None:
         return
     _all_topics(moment, labels, drawn, found, ids)
     st.caption(
-        "Look for a dark square in a pale row. A square is the share of a topic in the texts of a "
-        f"label, in percent; click it to read them, best first. {explained(moment, counted)}"
-        + unlabelled(labels.n_unlabelled)
+        "Look for a square of strong colour in a faint row: the stronger, the larger the share of "
+        f"the topic in the texts of the label, in percent. Click it to read them, best "
+        f"first. {explained(moment, counted)}" + unlabelled(labels.n_unlabelled)
     )
     read_as_table(
         "topics-labels",

@@ -19,15 +19,7 @@ from ..parts.explore import Explored
 from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import at_hand, worked_out
 from ..parts.known import picture_of
-from ..parts.likeness import (
-    COHERENCE,
-    Likeness,
-    coherence_at,
-    duplicates_of,
-    filler_of,
-    likeness_at,
-    tree_at,
-)
+from ..parts.likeness import COHERENCE, Likeness, coherence_at, duplicates_of, likeness_at, tree_at
 from ..parts.to_topics import duplicates_button
 from ..parts.topics_choice import (
     choose_topic,
@@ -38,7 +30,14 @@ from ..parts.topics_choice import (
     topic_field,
 )
 from .about import about_topic, made_of
-from .grouping import fold_switch, list_of_several, parts_of_group, several_switch, undo_button
+from .grouping import (
+    FILLER,
+    filler_switch,
+    list_of_several,
+    parts_of_group,
+    several_switch,
+    undo_button,
+)
 from .surgery import edit_topics
 
 if TYPE_CHECKING:  # it brings a language of templates, for the first topics that are listed
@@ -70,10 +69,12 @@ def topics_view(explored: Explored) -> None:
     """
     moment, with_hidden = explored.moment, bool(st.session_state.get("topics-hidden", False))
     ids = moment.ordered(with_hidden)
+    if not st.session_state.get(FILLER, False):
+        folded = moment.filler.difference(moment.telling())
+        ids = [i for i in ids if i not in folded or is_chosen(moment.run_id, i)]
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         st.toggle("Show hidden topics", key="topics-hidden")
-        fold_switch(explored, filler_of(moment))
         return
     with_chosen = [i for i in moment.ordered(True) if i in ids or is_chosen(moment.run_id, i)]
     chosen = chosen_topic(moment.run_id, with_chosen)
@@ -116,6 +117,7 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
     )
     left_off = len(ids) - len(drawn)
     hidden = ", without those hidden" if moment.labels.unseen - seen else ""
+    hidden += ", without filler" if moment.filler - seen else ""
     few = f"{plural(left_off, 'topic')} too small to compare {'is' if left_off == 1 else 'are'}"
     small = f" {few} only in the list." if left_off else ""
     st.caption(
@@ -149,8 +151,9 @@ def _facts(moment: Moment, like: Likeness, topic: int) -> None:
         facts.append(f"coherence {value:+.2f}".replace("-", "−"))
     if topic in like.ids and len(like.ids) > 1:
         k = like.ids.index(topic)
+        telling = set(moment.telling())
         order = [j for j in np.argsort(like.distances[k], kind="stable") if j != k]
-        order = [j for j in order if like.ids[j] not in moment.labels.unseen][:2]
+        order = [j for j in order if like.ids[j] in telling][:2]
         near = ", ".join(f"{moment.name(like.ids[j])} ({like.distances[k, j]:.2f})" for j in order)
         if near:
             facts.append(f"nearest {plain(near)}")
@@ -172,17 +175,17 @@ def _facts(moment: Moment, like: Likeness, topic: int) -> None:
 
 
 def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -> None:
-    moment, filler = explored.moment, filler_of(explored.moment)
+    moment, filler = explored.moment, explored.moment.filler
     n_hidden = len(moment.ordered(True)) - len(moment.ordered())
     with st.container(horizontal=True, vertical_alignment="center"):
         st.markdown("## All topics", width="stretch")
         small = moment.small.intersection(ids)
         if small and not st.toggle(f"Show {moment.small_ones}", key="topics-small"):
             ids = [i for i in ids if i not in small or is_chosen(moment.run_id, i)]
+        filler_switch(moment)
         several = several_switch(explored)
         if n_hidden:
             st.toggle(f"Show hidden ({n_hidden:,})", key="topics-hidden")
-    fold_switch(explored, filler)
     undo_button(explored)
     if explored.shown.owned:
         duplicates_button(duplicates_of(moment))

@@ -101,8 +101,8 @@ def dates_view(explored: Explored) -> None:
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
         f"{explained(moment, counted)} Grey bars count documents, and a period without any is a "
-        f"gap.{undated(dates)} All documents are read with the topics as they stood at "
-        f"{moment.snapshot.docs_seen:,} documents seen, held-out ones too."
+        f"gap.{undated(dates)} All documents, held-out ones too, are read with the topics of "
+        f"{explored.shown.entry.background.run.passes_said(moment.snapshot.docs_seen)}."
         + (FAINT if found.few.any() else "")
     )
     large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE
@@ -178,7 +178,7 @@ def _largest(moment: Moment) -> list[int]:
     alone, and would head the list of those that go together."""
     topics = moment.topics
     large = set(topics.topic_ids[topics.by_size[: topics_covering(topics)]].tolist())
-    return [topic for topic in moment.ordered() if topic in large][:MOST_SQUARES]
+    return [topic for topic in moment.telling() if topic in large][:MOST_SQUARES]
 
 
 def _pairs(moment: Moment, ids: list[int], part: F64) -> pd.DataFrame:

@@ -86,7 +86,7 @@ def page() -> None:
         of = f" in place of {len(whole.in_use):,}" if whole else ""
         facts += [
             f"{len(found.moment.in_use):,}{of} in use{hidden}",
-            f"at {found.moment.snapshot.docs_seen:,} documents",
+            f"at {run.passes_said(found.moment.snapshot.docs_seen)}",
         ]
     headline.markdown(" · ".join(facts))
     if found is None:

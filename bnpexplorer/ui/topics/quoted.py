@@ -169,7 +169,8 @@ def _words_that_rose(explored: Explored, dates: Column) -> None:
     found = words_changed(explored, sides)
     if found is None:
         return
-    risen = [w for w in found.risen(WORDS).tolist() if found.sure[w]]
+    sure = found.sure & ~moment.filler_words
+    risen = [w for w in found.risen(WORDS).tolist() if sure[w]]
     if risen:
         st.markdown("## Words that rose")
         for w in risen:

@@ -24,6 +24,9 @@ from .in_context import word_in_texts
 
 N_WORDS = 18
 WORD_VIEW = "Find a word"
+MOSTLY_FILLER = (
+    " Most of its uses lie in filler, which is spread over all texts: other words tell them apart."
+)
 
 
 def overall_of(corpus: Corpus) -> F64:
@@ -184,6 +187,9 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
     rows = [moment.row[i] for i in moment.ordered(True)]
     rows.sort(key=lambda k: -share[k])
     top = [k for k in rows[:15] if share[k] >= 0.001] or rows[:1]
+    filler = {moment.row[i] for i in moment.filler}
+    for some in (rows, top):
+        some.sort(key=lambda k: k in filler)
     inside = moment.topics.topic_word[:, w].astype(np.float64)
     ids = moment.topics.topic_ids
     bars = {int(ids[k]): (float(share[k]), float(inside[k])) for k in top}
@@ -201,7 +207,7 @@ def _one_word(moment: Moment, word: str, w: int) -> None:
     st.caption(
         f"The word occurs {times:,} times in {documents:,} documents. A bar is the chance that one "
         "of these belongs to the topic, by Bayes' rule with the topics' shares; click it for the "
-        "topic's details."
+        "topic's details." + (MOSTLY_FILLER if moment.filler_words[w] else "")
     )
     with st.container(horizontal=True, vertical_alignment="center"):
         stop_button(moment, word)

@@ -39,9 +39,10 @@ def test_topics_in_use_are_counted_apart_from_those_represented():
 
 def test_clusters_are_called_so():
     moment = small_result("dpm-tsvi").moment
-    seen, planned = moment.snapshot.docs_seen, moment.planned_docs
     said = plain(html(moment))
-    assert said.startswith(f"Clusters of small.csv After {seen:,} of {planned:,} documents.")
+    assert said.startswith(
+        f"Clusters of small.csv After pass 2 over {moment.docs_in_pass:,} texts."
+    )
     n = len(moment.in_use)
     assert plain(_topics_of(moment, n - 2)).endswith(" … and 2 smaller clusters.")
     assert "smaller" not in plain(_topics_of(moment, n))

@@ -94,7 +94,7 @@ def test_the_style_reaches_nothing_else(run):
 def test_a_run_shows_where_it_stands(run):
     words, moment = read(run), run.moment()
     assert f"{len(moment.in_use):,} topics in use" in words
-    assert f"after {run.docs_seen:,} of {run.planned_docs:,} documents" in words
+    assert f"after {run.passes_said(run.docs_seen)}" in words
     assert f"{run.snapshot().heldout:.2f}".replace("-", "−") in words
     largest = moment.in_use[0]
     assert " · ".join(moment.top_words(largest, 12)) in words

@@ -77,7 +77,7 @@ def test_a_watched_run_learns_the_same_with_pauses_and_single_steps():
         assert live.state == "paused"
         assert run.n_steps == n
         assert live.said.startswith("Paused: ")
-        assert f"after {10 * n} of" in live.said
+        assert f"after {run.passes_said(10 * n)}" in live.said
     ask(live, "go_on")
     assert live.wait(NEVER)
     assert live.state == "done"
@@ -98,10 +98,12 @@ def test_a_pause_holds_and_what_is_shown_then_is_the_runs_own():
     time.sleep(0.1)
     assert run.n_steps == n
     assert live.state == "paused"
-    assert f"after {run.docs_seen:,} of" in live.said
+    assert f"after {run.passes_said(run.docs_seen)}" in live.said
     again = RunWatch(run)  # what somebody did in the meantime counts
     run.step()
-    assert f"after {run.docs_seen:,} of" in run._repr_html_(), "not as the thread left it"
+    assert f"after {run.passes_said(run.docs_seen)}" in run._repr_html_(), (
+        "not as the thread left it"
+    )
     again = RunWatch(run)
     assert again.moment().snapshot.step == n + 1
 

@@ -136,7 +136,7 @@ def test_what_a_file_says_of_itself_is_what_was_saved(tmp_path, corpus):
         "Method     hdp-tsvi, seed 4",
         f"Texts      bars: 300 documents, 25 words, fingerprint {corpus.fingerprint}",
         "           with the texts themselves",
-        "Learned    120 of 560 documents",
+        "Learned    120 of 280 texts in pass 1 of 2",
     ]
     without = members(exported(library))["README.txt"].decode()
     assert "\n           as word counts, without texts\n" in without
