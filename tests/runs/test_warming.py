@@ -13,7 +13,6 @@ from bnpexplorer.runs.warming import NEEDED, all_compiled, compiled, warm_key
 from tests.tools.background import Slow
 from tests.tools.needed import called_by
 
-
 LONG = """
 import os
 import numpy as np
