@@ -76,6 +76,7 @@ FOR_READERS = {
     "parts",
     "passages",
     "places",
+    "rate",
     "search",
     "share by label",
     "shares by label",
