@@ -77,6 +77,7 @@ FOR_READERS = {
     "parts",
     "passages",
     "places",
+    "rate",
     "search",
     "share by label",
     "shares by label",

@@ -38,7 +38,7 @@ WORKS = {
     labels: ("prevalence", "group_means"),
     changed: ("turns", "changes", "mixes"),
     quoted: ("changed_words",),
-    in_context: ("word_trend", "companions", "concordance"),
+    in_context: ("word_rate", "word_trend", "companions", "concordance"),
     atlas_page: ("regions",),
 }
 """What goes through all documents, by the part of a page that asks for it."""

@@ -94,7 +94,7 @@ def test_places_are_found_as_the_texts_were_cut_and_companions_are_a_few(monkeyp
     assert asked == [("tax", 2, found.loaded.corpus, "its settings")]
     many = SimpleNamespace(
         words=np.arange(4), both=np.arange(4), alone=np.arange(4), npmi=np.ones(4),
-        likelihood=np.arange(4.0),
+        likelihood=np.arange(4.0), least=9.0, n_compared=4,
     )  # fmt: skip
     monkeypatch.setattr(in_context, "companions", lambda *_: many)
     monkeypatch.setattr(in_context, "N_COMPANIONS", 3)

@@ -11,7 +11,7 @@ import pytest
 from bnpexplorer.core.display import plain
 from bnpexplorer.corpus import Corpus, CorpusError
 from bnpexplorer.corpus.text import TextSettings
-from bnpexplorer.explore.over_documents import word_trend
+from bnpexplorer.explore.over_documents import word_rate, word_trend
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment
@@ -238,6 +238,20 @@ def test_how_common_a_word_is_over_time_has_its_own_numbers(monkeypatch, counted
         assert table["from"].tolist() == found.starts.astype(str).tolist()
         assert table["documents"].tolist() == found.n_docs.tolist()
     assert table["from"].iloc[0] == "2001-02-01"
+
+
+def test_how_often_a_word_stands_is_told_with_its_interval():
+    at = moment()
+    app = drawn(in_context._how_often, explored(at), "law", 3)
+    found = word_rate(at.corpus, 3)
+    (said,) = app.caption
+    rate, unit, low, high = re.search(
+        r"“law” stands ([\d.]+) times in ([\d,]+) words, ([\d.]+) to ([\d.]+) with 95 %", said.value
+    ).groups()
+    assert found[0] == at.corpus.word_totals[3] / at.corpus.n_tokens
+    for written, true in zip((rate, low, high), found, strict=True):
+        assert float(written) / int(unit.replace(",", "")) == pytest.approx(true, rel=0.1)
+    assert float(low) < float(rate) < float(high)
 
 
 def test_companions_of_a_word_are_counted_beside_it(monkeypatch):
