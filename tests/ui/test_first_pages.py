@@ -333,7 +333,7 @@ def test_the_menu_has_its_sections_in_order_and_starts_with_the_first_page(monke
     monkeypatch.setattr(pages, "declare_pages", lambda menu: declared.append(menu) or "asked")
     menu = [pages.Page(n, f"i{n}", s, print) for n, s in (("a", ""), ("b", "T"), ("c", "U"))]
     menu.append(pages.Page("d", "id", "T", print))
-    assert pages.declare(menu) == "asked"
+    assert pages.declare(menu, explores=False) == "asked"
     assert declared == [{"": ["a"], "T": ["b", "d"], "U": ["c"]}]
     assert [more["default"] for more in made] == [True, False, False, False]
     assert [(more["title"], more["icon"]) for more in made[:2]] == [

@@ -69,10 +69,7 @@ def panel(runs: Sequence[RunOnPage], drawn: Rows, between: Callable[[], None]) -
     @ticking(tick)
     def more() -> None:
         true_topics(runs, chosen_axis(), chosen_run(runs))
-        if explore_or_study.explores():
-            with st.expander("Curves: how it learns", icon=":material/show_chart:"):
-                more_charts(runs, main_charts(runs), chosen_run(runs))
-        else:
+        if not explore_or_study.explores():
             place = topic_list(runs)
             more_charts(runs, chosen_axis(), place)
         if why.chosen(WHY) != chosen[-1]:

@@ -29,7 +29,7 @@ from ...runs import limits
 from ...runs.registry import Entry
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
-from ..frame import access, present, reading, server
+from ..frame import access, explore_or_study, present, reading, server
 from ..frame.fewer import shown_of
 from ..frame.link import LINK
 from ..frame.look import is_embedded
@@ -263,8 +263,12 @@ def snippet(address: str, title: str) -> Markup:
 
 
 def view_of_address() -> dict[str, str]:
-    """What the address says of the view: axis, series, run and topics shown."""
-    return {name: st.query_params[name] for name in st.query_params if name not in NOT_SHARED}
+    """What the address says of the view: axis, series, run and topics shown; not that it is Study,
+    where a link leads that does not say it."""
+    left_out = (
+        NOT_SHARED if explore_or_study.explores() else (*NOT_SHARED, explore_or_study.IN_ADDRESS)
+    )
+    return {name: st.query_params[name] for name in st.query_params if name not in left_out}
 
 
 def links_of(runs: Sequence[RunOnPage]) -> Links:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import streamlit as st
 
-from ..frame import pages, session
+from ..frame import explore_or_study, pages, session
 from ..frame.words import plain, status_words
 from ..parts import explore
 from ..parts.fewer_field import begin_ahead, fewer_field, propose
@@ -36,6 +36,8 @@ VIEWS = {
 `VIEWS` in `lessons/setting_up.py`, and the table in `docs/app/topics.md`."""
 
 
+OF_STUDY = ("Through the run", "Together")
+"""Views that Explore does not have."""
 OF_THE_RUN = ("Through the run",)
 """Views of its past, which all its topics have."""
 
@@ -98,9 +100,10 @@ def page() -> None:
     follow()  # a click on the page before led to some documents
     ids, run_id = list(found.moment.row), found.moment.run_id
     topic_of_address(run_id, ids)
+    explores = explore_or_study.explores()
     view = st.segmented_control(
         "View",
-        list(VIEWS),
+        [view for view in VIEWS if not (explores and view in OF_STUDY)],
         default="Topics",
         required=True,
         key=VIEW,
