@@ -4,8 +4,9 @@ import pytest
 import streamlit as st
 
 from bnpexplorer.ui.app import PAGES
-from bnpexplorer.ui.frame import explore_or_study, pages
-from tests.tools.pages import button, choose, field, go, launch, open_app, texts
+from bnpexplorer.ui.frame import explore_or_study, pages, server, session
+from bnpexplorer.ui.parts import explore
+from tests.tools.pages import button, choose, field, go, html, launch, open_app, texts
 
 OF_STUDY = ["compare", "claims", "lab", "lessons"]
 
@@ -72,3 +73,33 @@ def test_ways_to_methods_lead_to_study(registry):
     button(app, key="go-live").click().run()
     assert app.session_state[explore_or_study.KEPT] == "Study"
     assert "Zipf's law" in texts(go(app, "corpus").markdown)
+
+
+METHOD_TALK = ("hdp-tsvi", "documents/s", "thread", "held out", "coherence", "Jensen", "t-SNE")
+
+
+@pytest.mark.parametrize("page", ["live", "topics", "documents", "runs"])
+def test_no_page_of_explore_talks_of_methods(registry, page):
+    entry = launch(registry, split=40, keep=server.keep)
+    explore.folding_of(server.moment_of(entry, entry.background.latest)).wait()
+    said = {}
+    for view in ("explore", "study"):
+        app = go(open_app(run=entry.run_id, own=entry.secret, view=view), page)
+        heads = [str(table.value.columns.tolist()) for table in app.dataframe[:1]]
+        said[view] = " ".join([texts(app.markdown, app.caption), html(app), *heads])
+    assert [word for word in METHOD_TALK if word in said["explore"].replace("\\", "")] == []
+    assert len(said["explore"].split()) < len(said["study"].split())
+
+
+def test_a_run_that_has_ended_says_what_helps_and_checks_its_stability(registry, monkeypatch):
+    started = []
+    monkeypatch.setattr(session, "launch_chains", lambda plan, *_, **__: started.append(plan))
+    entry = launch(registry, split=40)
+    app = go(open_app(run=entry.run_id, own=entry.secret, view="explore"), "live")
+    said = texts(app.markdown)
+    assert "predicts unseen words" in said
+    assert "run it longer" not in said
+    button(app, "Check stability").click().run()
+    assert [plan.chains for plan in started] == [4]
+    guest = go(open_app(run=entry.run_id, view="explore"), "live")
+    assert "Check stability" not in [b.label for b in guest.button]

@@ -197,8 +197,8 @@ def test_duplicates_are_offered_where_there_are_any(monkeypatch, n):
     drawn = []
     monkeypatch.setattr(st, "button", lambda words, **more: drawn.append((words, more["on_click"])))
     to_topics.duplicates_button(n)
-    words = "3 topics look like fewer that were divided at random: group them in the Tree"
-    assert drawn == ([(words, to_topics.turn_to_view)] if n else [])
+    words = "3 topics look like fewer that were divided at random: group them in the tree"
+    assert drawn == ([(words, to_topics.show_tree)] if n else [])
 
 
 @pytest.mark.parametrize(

@@ -179,7 +179,7 @@ def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
 @pytest.mark.second
 def test_the_tree_proposes_groups_and_makes_them(registry):
     entry = launch(registry)
-    app = page("Tree", run=entry.run_id, own=entry.secret)
+    app = page(run=entry.run_id, own=entry.secret, topics_show_tree="true")
     moment = server.moment_of(entry, entry.background.latest)
     slider = next(s for s in app.slider if s.label == "Group what is nearer than")
     check(slider.set_value(0.0).run())

@@ -190,6 +190,10 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
     st.html(html.topic_table(moment, order[:n], is_dark(), leads))
     n_hidden = len(moment.in_use) - len(order)
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
+    leading = " A name leads to its topic." if leads else ""
+    if explore_or_study.explores():
+        st.caption(f"Slanted and underlined: a word that is new in the list.{leading}{left_off}")
+        return place
     in_place_of = f", in place of {len(moment.whole.in_use):,}" if moment.whole else ""
     evenness, since = effective_topics(moment.topics), html.new_since(moment)
     st.caption(
@@ -198,7 +202,7 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
         f"all are as diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and "
         f"underlined: a word that entered the list since {since:,} documents had been seen. Rows "
         f"keep their places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
-        f"identity.{' A name leads to its topic.' if leads else ''}{left_off}"
+        f"identity.{leading}{left_off}"
     )
     return place
 

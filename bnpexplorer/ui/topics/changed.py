@@ -1,4 +1,4 @@
-"""The Topics page's view of what changed: between two times or labels, or found by itself."""
+"""The Topics page's view of groups of documents: labels, two of them, two times, or all periods."""
 
 from collections.abc import Sequence
 
@@ -28,6 +28,7 @@ from ..parts.explore import (
     MOST_PERIODS,
     Explored,
     few_enough,
+    labels_of,
     proportions,
     proportions_read,
     reading,
@@ -36,13 +37,19 @@ from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
 from ..parts.to_topics import lead_to_documents
 from .grouping import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
+from .labels import labels_view
 from .quoted import WAY, Side, evidence, nothing_turned, quoted, words_changed
 from .two_sides import TwoSides, two_labels, two_times
 
 ROWS, SENTENCES, TURNS, WORDS = 16, 4, 12, 12
 PER = 10_000
 """Words in which a word stands so many times, in tables: sides differ in size."""
-WAYS = {"found": "Found by itself", "dates": "Between two times", "labels": "Between two labels"}
+WAYS = {
+    "every": "All labels",
+    "labels": "Between two labels",
+    "dates": "Between two times",
+    "found": "Found by itself",
+}
 
 
 def _turns(
@@ -74,22 +81,20 @@ def turns_ahead(moment: Moment) -> None:
             moment.derived(("turns", *asked), lambda: _turns(asked, moment, shares, dates))
 
 
-def changed_view(explored: Explored) -> None:
-    """What rose and fell, as a figure, as sentences and with paragraphs."""
+def groups_view(explored: Explored) -> None:
+    """All labels, or what rose and fell, as a figure, as sentences and with paragraphs."""
     moment, dates = explored.moment, explored.moment.corpus.docs.date
     dated = dates is not None and not np.isnat(dates).all()
     ids = tuple(moment.ordered())
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown("## What changed", width="stretch")
-        counted = counted_field(moment)
-    ways = [way for way in WAYS if dated or way == "labels"]
+    labelled = explored.readable and labels_of(explored.loaded.corpus) is not None
+    ways = [way for way in WAYS if dated or way in ("every", "labels")]
     way = st.segmented_control(
         "Compare",
         ways,
-        default=ways[0],
+        default="found" if dated and not labelled else "every",
         required=True,
         key=WAY,
         format_func=WAYS.__getitem__,
@@ -97,6 +102,12 @@ def changed_view(explored: Explored) -> None:
         bind="query-params",
         persist_state="session",
     )
+    if way == "every":
+        labels_view(explored)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown("## What changed", width="stretch")
+        counted = counted_field(moment)
     shares = proportions(explored.shown)
     if shares is None:
         reading(explored.shown, 400)

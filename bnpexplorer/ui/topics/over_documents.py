@@ -100,8 +100,7 @@ def dates_view(explored: Explored) -> None:
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
         f"{explained(moment, counted)} Grey bars count documents, and a period without any is a "
-        f"gap.{undated(dates)} All documents are read with the topics as they stood at "
-        f"{moment.snapshot.docs_seen:,} documents seen, held-out ones too."
+        f"gap.{undated(dates)}"
     )
     large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found), lazy=large)

@@ -23,7 +23,7 @@ from ..seam.widgets import set_widget
 from .in_context import word_in_texts
 
 N_WORDS = 18
-WORD_VIEW = "Find a word"
+WORD_VIEW = "Words"
 USUAL = 0.6
 """The weight of probability against what is a topic's own, by Sievert & Shirley 2014."""
 
