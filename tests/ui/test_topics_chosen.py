@@ -167,7 +167,7 @@ def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
     turn_to(app, "Topics")
     check(button(app, "Take apart").click().run())
     assert entry.labels.groups == {}
-    check(button(app, "Undo grouping").click().run())
+    check(button(app, "Undo").click().run())
     assert entry.labels.groups == {first: (third,)}
     assert second in grouped.row
     folded = explore.folding_of(grouped).wait()
@@ -193,7 +193,7 @@ def test_the_tree_proposes_groups_and_makes_them(registry):
     made = entry.labels.groups
     assert sorted(len(members) + 1 for members in made.values()) == sorted(parts)
     assert {*made, *(i for members in made.values() for i in members)} <= set(moment.in_use)
-    check(button(app, "Undo grouping").click().run())
+    check(button(app, "Undo").click().run())
     assert entry.labels == Labels()
 
 

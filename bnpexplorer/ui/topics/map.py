@@ -76,6 +76,7 @@ def topics_view(explored: Explored) -> None:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         st.toggle("Show hidden topics", key="topics-hidden")
         fold_switch(explored, filler_of(moment))
+        undo_button(explored)
         return
     with_chosen = [i for i in moment.ordered(True) if i in ids or is_chosen(moment.run_id, i)]
     chosen = chosen_topic(moment.run_id, with_chosen)
