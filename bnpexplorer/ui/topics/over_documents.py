@@ -12,7 +12,7 @@ from ...explore.periods import PERIODS, Period, suitable_period
 from ...explore.sentences import Counted
 from ...plots import topics_over as plots
 from ...state.moment import Moment
-from ..frame import pages
+from ..frame import explore_or_study, pages
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, few_enough, proportions, reading
 from ..parts.figure import live_figure, read_as_table
@@ -97,10 +97,14 @@ def dates_view(explored: Explored) -> None:
         "The share of the chosen topics by period, and documents by period below; "
         "numbers in the table.",
     )
+    read_with = (
+        " All documents are read with the topics as they stood at "
+        f"{moment.snapshot.docs_seen:,} documents seen, held-out ones too."
+    )
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
         f"{explained(moment, counted)} Grey bars count documents, and a period without any is a "
-        f"gap.{undated(dates)}"
+        f"gap.{undated(dates)}{'' if explore_or_study.explores() else read_with}"
     )
     large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found), lazy=large)
