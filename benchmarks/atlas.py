@@ -82,10 +82,10 @@ def moved(page: Page, x: float, y: float) -> float:
 def look(visit: Visit, traffic: Traffic) -> dict[str, float]:
     """One visit to a map that is laid out."""
     page, found = visit.page, {}
-    view(visit, "Tree")
+    view(visit, "Words")
     visit.settle()
     before = traffic.sent
-    found["painted again, s"] = painted(visit, lambda: view(visit, "Map of texts"))
+    found["painted again, s"] = painted(visit, lambda: view(visit, "Map"))
     visit.settle()
     found["sent again, MB"] = (traffic.sent - before) / 1e6
     figure = page.locator(".st-key-topics-atlas .bnp-figure")
@@ -128,13 +128,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
         visit.settle()
         began = time.time()
         before = traffic.sent
-        first = painted(visit, lambda: view(visit, "Map of texts"))
+        first = painted(visit, lambda: view(visit, "Map"))
         sent = (traffic.sent - before) / 1e6
         print(f"painted the first time after {first:.1f} s, {sent:.2f} MB sent")
         meanwhile = time.time()
-        view(visit, "Tree")
+        view(visit, "Words")
         print(f"another view meanwhile {visit.settle(meanwhile) - meanwhile:.2f} s")
-        painted(visit, lambda: view(visit, "Map of texts"))
+        painted(visit, lambda: view(visit, "Map"))
         visit.page.wait_for_function("() => !document.body.innerText.includes('Laying out the')")
         print(f"laid out after {time.time() - began:.1f} s")
         looks = [look(visit, traffic) for _ in range(options.times)]

@@ -174,20 +174,20 @@ class Tour:
 
 def topics(tour: Tour, word: str) -> None:
     tour.pick("Topic", 5 + tour.visit)
-    tour.radio("Find a word")
+    tour.radio("Words")
     tour.type("Search the vocabulary", word)
-    for name in ("By label", "Over time", "What changed"):
+    for name in ("Over time", "Compare groups"):
         tour.radio(name)
         if name == "Over time":
             tour.pick("Period", 2 + tour.visit)
     tour.radio("Between two times")
     tour.radio("Between two labels")
     tour.radio("Found by itself")
-    tour.radio("Map of texts")
+    tour.radio("Map")
     tour.radio("By date")
     tour.pick("The region of a topic", 3)
     tour.button("^Let go of it$")
-    for name in ("Through the run", "Together", "Tree"):
+    for name in ("Through the run", "Together"):
         tour.radio(name)
     tour.radio("Topics")
 

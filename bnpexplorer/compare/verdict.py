@@ -48,6 +48,8 @@ class RunVerdict:
     """How many topics would do in place of all; empty where nobody knows."""
     worth_a_look: bool = True
     """Whether its topics tell more than word frequencies, as far as anybody knows."""
+    enough: str = ""
+    """The same for who only reads topics."""
 
     @property
     def sentence(self) -> str:
@@ -56,6 +58,12 @@ class RunVerdict:
         asked = f"run it longer? {self.longer}" if self.longer else ""
         said = "; ".join(filter(None, (self.topics, predicts, self.fewer, self.filler, asked)))
         return f"{said}."
+
+    @property
+    def brief(self) -> str:
+        """What helps to read the topics."""
+        said = self.enough or "; ".join(filter(None, (self.topics, self.prediction)))
+        return f"{said}." + (" Still improving." if self.longer.startswith("yes") else "")
 
 
 def verdict_of(
@@ -108,6 +116,7 @@ def verdict_of(
         + _depends(run, moment.noun),
         _would_do(fewer, moment.noun),
         told and score - unigram >= margin(spread),
+        _enough(fewer, moment),
     )
 
 
@@ -123,6 +132,14 @@ def _would_do(fewer: Granularity | None, noun: str) -> str:
         return ""
     keep = f"would keep {fewer.said} of that gain"
     return f"{plural(fewer.n_topics, noun)} in their place {keep}"
+
+
+def _enough(fewer: Granularity | None, moment: Moment) -> str:
+    if fewer is None or not fewer.said:
+        return ""
+    keep = "keeps" if fewer.n_topics == 1 else "keep"
+    few, n_all = plural(fewer.n_topics, moment.noun), len(moment.in_use)
+    return f"{few} {keep} {fewer.said} of what {n_all:,} gain over word frequencies"
 
 
 def _alone(run: Run, score: float | None) -> str:

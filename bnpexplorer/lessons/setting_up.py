@@ -179,14 +179,12 @@ VIEWS: Mapping[str, Mapping[str, Control]] = {
         "topics-view": Control(
             [
                 "Topics",
-                "Find a word",
-                "By label",
+                "Words",
+                "Compare groups",
                 "Over time",
-                "What changed",
-                "Map of texts",
+                "Map",
                 "Through the run",
                 "Together",
-                "Tree",
             ],
             "Topics",
         )

@@ -67,17 +67,21 @@ def placed(
 ) -> dict[int, tuple[Box, str]]:
     """Point -> which of its names stands where, of those that find room, the first of `wanted`
     first: points, by their places in (n, 2), with a name of each, or several, the best one first.
+    No name lies on another, nor on another point's circle if it finds room elsewhere.
 
     `scales` are pixels a unit on the narrowest and the widest screen; `rim` (2, 2)
     the lowest and the highest place that is shown.
     """
     pixels = np.linspace(*scales, SCREENS)[:, None]
     low, high = rim[0] * pixels, rim[1] * pixels
+    radii = {k: box.radius for k, box in wanted}
     found: dict[int, tuple[Box, str]] = {}
     middles: list[F64] = []
     halves: list[F64] = []
     for k, box in wanted:
         half = np.array([box.width, box.height]) / 2.0
+        others = [other for other in radii if other != k]
+        best: tuple[int, str, F64] | None = None
         for position, right, up in () if k in found else box.spots():
             middle = places[k] * pixels + np.array([right, up])
             if (middle - half < low).any() or (middle + half > high).any():
@@ -86,10 +90,15 @@ def placed(
                 apart = np.abs(np.array(middles) - middle) >= (np.array(halves) + half)[:, None]
                 if not apart.any(axis=2).all():
                     continue
-            found[k] = box, position
-            middles.append(middle)
+            gaps = (np.abs(places[others][:, None] * pixels - middle) - half).clip(0.0)
+            reach = np.array([radii[other] for other in others])[:, None]
+            covered = int((np.hypot(gaps[..., 0], gaps[..., 1]) < reach).any(axis=1).sum())
+            if best is None or covered < best[0]:
+                best = covered, position, middle
+        if best is not None:
+            found[k] = box, best[1]
+            middles.append(best[2])
             halves.append(half)
-            break
     return found
 
 
@@ -189,7 +198,7 @@ def _box(name: str, across: float, size: int) -> Box:
 
 def _padded(values: F64) -> list[float]:
     low, high = (float(values.min()), float(values.max())) if len(values) else (0.0, 0.0)
-    beside = 0.14 * (high - low) or 0.5
+    beside = 0.22 * (high - low) or 0.5
     return [low - beside, high + beside]
 
 

@@ -25,11 +25,11 @@ PAGES = (
     Page("documents", "article", TEXTS, documents),
     Page("live", "monitoring", TOPICS, live),
     Page("topics", "bubble_chart", TOPICS, topics),
-    Page("compare", "compare_arrows", RUNS, compare),
+    Page("compare", "compare_arrows", RUNS, compare, of_study=True),
     Page("runs", "folder_open", RUNS, runs),
-    Page("claims", "fact_check", RUNS, claims),
-    Page("lab", "science", LEARN, lab),
-    Page("lessons", "school", LEARN, lessons),
+    Page("claims", "fact_check", RUNS, claims, of_study=True),
+    Page("lab", "science", LEARN, lab, of_study=True),
+    Page("lessons", "school", LEARN, lessons, of_study=True),
 )
 """In the order of the menu."""
 
@@ -46,11 +46,14 @@ def run() -> None:
     # Streamlit wants to hear of title and width before anything else is drawn.
     look.configure()
     # Before any widget: one that a fresh server drew before this lost its first click.
-    asked = pages.declare(PAGES)
-    # Styles come before what they style. The first widgets: what comes first, and large type.
     explore_or_study.begin()
+    asked = pages.declare(PAGES, explore_or_study.explores())
+    of_study = asked.url_path in [page.name for page in PAGES if page.of_study]
+    if explore_or_study.leaves(asked.url_path, of_study):
+        pages.go_to("live")
+    # Styles come before what they style. The first widgets: Explore or Study, and large type.
     present.begin(asked.url_path in ("live", "compare"))
-    look.frame(with_lead=asked.url_path == "live")
+    look.frame()
     # After the frame: the first page is seen before its work begins, in the background.
     server.prepare_first_page()
     server.look_after_tabs()

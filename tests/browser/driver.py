@@ -28,6 +28,8 @@ PROBES = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 
 SECTIONS = {page.name.capitalize(): page.section for page in PAGES if page.section}
 """Page -> the section of the menu that holds it."""
+OF_STUDY = {page.name.capitalize() for page in PAGES if page.of_study}
+"""Pages that the menu of Explore does not have."""
 
 COUNT = re.compile(r"(?<!\S)([\d,]+) documents(?!/)")
 """What the status line says once the run has seen some."""
@@ -153,10 +155,13 @@ class Tab:
         """Click the page's name in its section of the menu, which a phone keeps behind a button."""
         opener = self.page.get_by_test_id("stExpandSidebarButton")
         section = self.page.get_by_test_id("stTopNavSection")
-        expect(opener.or_(section.first).first).to_be_visible()
+        start = self.page.get_by_role("link", name="Start", exact=True)
+        expect(opener.or_(start).first).to_be_visible()
+        if name in OF_STUDY:
+            self.turn_to("Study")
         if opener.is_visible():
             opener.click()
-        elif name in SECTIONS:
+        elif name in SECTIONS and section.first.is_visible():
             section.filter(has_text=SECTIONS[name]).click()
         link = self.page.get_by_role("link", name=name, exact=True)
         link.or_(self.page.get_by_role("menuitem", name=name, exact=True)).first.click()
@@ -232,7 +237,7 @@ class Tab:
 
     def load_sample(self, words: str) -> None:
         """The Corpus page with this sample loaded."""
-        self.open("/corpus")
+        self.open("/corpus?view=study")
         self.choose("Samples")
         self.choose(words)
         self.button("Load the sample").click()

@@ -42,7 +42,8 @@ def test_from_a_pile_of_german_news_to_a_sentence(tab):
     assert len(words & set(of_outbreak)) > len(of_outbreak) / 2, "one topic is the outbreak"
     assert not words & {"und", "nicht", "https"}
     tab.go("Topics")
-    tab.turn_to("What changed")
+    tab.turn_to("Compare groups")
+    tab.turn_to("Found by itself")
     told = page.get_by_text(re.compile(r"In October 2014 topic “.*” rose from .* of the words\."))
     expect(told.first).to_be_visible()
     assert not tab.problems

@@ -88,7 +88,7 @@ def test_figures_download_as_svg_and_png_on_the_page_s_paper(documents):
 @pytest.mark.second
 def test_a_square_of_labels_leads_to_its_documents_and_a_chip_takes_the_label_away(documents):
     documents.go("Topics")
-    documents.choose("By label")
+    documents.choose("Compare groups")
     figure = documents.page.locator(".st-key-topics-labels .bnp-figure")
     expect(figure.locator(".heatmaplayer image, .hm")).not_to_have_count(0)
     documents.settled()

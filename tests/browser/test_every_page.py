@@ -27,18 +27,16 @@ COLOURS = ["color-contrast", "link-in-text-block"]
 """Those of their rules that look at colours (axe's category `cat.color`)."""
 VIEWS = {
     "Topics": ("topics-map", 4),
-    "Find a word": ("topics-of-word", 2),
+    "Words": ("topics-of-word", 2),
     "Through the run": ("topics-river", 1),
     "Over time": ("topics-prevalence", 1),
     "Together": ("topics-together", 1),
-    "By label": ("topics-labels", 3),
-    "What changed": ("topics-changes", 1),
-    "Map of texts": ("topics-atlas", 1),
-    "Tree": ("topics-tree", 1),
+    "Compare groups": ("topics-labels", 3),
+    "Map": ("topics-atlas", 1),
 }
 """View of the Topics page -> its main figure, and how many figures it has."""
-WAYS = ("Between two times", "Between two labels")
-"""Of what changed, besides what is found by itself."""
+WAYS = {"Between two labels": 1, "Between two times": 1, "Found by itself": 0}
+"""Way to compare groups besides that of all labels -> how many figures it has."""
 DEMONSTRATIONS = (
     "A topic shrinks",
     "Stick-breaking",
@@ -126,24 +124,28 @@ def views(tab: Tab) -> Iterator[tuple[str, int | None]]:
     for view, (key, n_figures) in VIEWS.items():
         tab.page.get_by_test_id("stButtonGroup").get_by_text(view, exact=True).click()
         tab.settled()
-        if view == "Find a word":
+        if view == "Words":
             field = tab.page.get_by_label("Search the vocabulary")
             field.fill("a")
             field.press("Enter")
             tab.settled()
-        if view == "What changed":
-            yield f"{view}, found by itself", 0  # sentences alone
-            for way in WAYS:
-                tab.page.get_by_text(way, exact=True).click()
-                tab.settled()
-                yield f"{view}, {way}", n_figures
-        if view == "Map of texts":
+        if view == "Map":
             expect(tab.page.get_by_text("Laying out the texts")).to_have_count(0)
         expect(tab.figure(key).locator('svg[role="img"]')).to_have_count(1)
         tab.settled()
-        if view == "By label":
+        if view == "Compare groups":
             n_columns = tab.figure(key).evaluate("node => node.data[0].x.length")
             expect(tab.figure(key).locator(".xtick text:visible")).to_have_count(n_columns)
+            for way, n_sides in WAYS.items():
+                tab.turn_to(way)
+                yield f"{view}, {way}", n_sides
+            tab.turn_to("All labels")
+        if view == "Topics":
+            tab.page.get_by_text("Tree of the topics", exact=True).click()
+            expect(tab.figure("topics-tree").locator('svg[role="img"]')).to_have_count(1)
+            yield f"{view} with their tree", n_figures + 1
+            tab.page.get_by_text("Tree of the topics", exact=True).click()
+            tab.settled()
         yield view, n_figures
     tab.go("Lab")
     for name in DEMONSTRATIONS:

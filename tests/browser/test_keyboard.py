@@ -37,7 +37,7 @@ def tab_to(tab, target, most=60):
 
 def test_start_a_run_by_keyboard(tab):
     tab.open("/")
-    first = tab.page.get_by_role("radio").first
+    first = tab.page.get_by_test_id("stRadio").get_by_role("radio").first
     for _ in range(30):
         tab.page.keyboard.press("Tab")
         if first.evaluate(HAS_FOCUS):

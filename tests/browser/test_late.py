@@ -86,7 +86,7 @@ def test_a_view_that_a_tab_comes_back_to_is_there_however_late_it_hears(tab, fin
     tab.open(f"/topics{finished}")
     expect(tab.page.get_by_text("in use").first).to_be_visible()
     late.hold()
-    for n_ended, view in enumerate(("Over time", "By label", "Topics"), 1):
+    for n_ended, view in enumerate(("Over time", "Compare groups", "Topics"), 1):
         tab.page.get_by_role("radio", name=view, exact=True).click(force=True)
         late.until(lambda n_ended=n_ended: late.ended == n_ended)
     sizes = [len(message) for _, message in late.held]

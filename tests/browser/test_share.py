@@ -26,6 +26,7 @@ def test_a_link_a_file_and_an_embedded_page(open_tab, finished, browser, tmp_pat
     with tab.page.expect_download() as report:
         tab.page.get_by_role("button", name="Report", exact=True).click()
     report.value.save_as(tmp_path / "report.html")
+    tab.page.get_by_text("For programmers", exact=True).click()
     with tab.page.expect_download() as tables:
         tab.page.get_by_role("button", name="Tables", exact=True).click()
     tables.value.save_as(tmp_path / "tables.zip")

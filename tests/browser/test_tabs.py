@@ -23,7 +23,7 @@ def test_a_reload_finds_the_same_run_and_still_controls_it(tab):
     tab.start_long_run()
     tab.until_learning()
     seen, address = tab.documents(), tab.page.url
-    assert re.search(r"/live\?run=[\w-]+&own=[\w-]+$", address)
+    assert re.search(r"/live\?view=study&run=[\w-]+&own=[\w-]+$", address)
     tab.page.reload()
     tab.until_learning()
     assert tab.page.url == address

@@ -53,7 +53,7 @@ def test_a_click_on_the_map_and_on_a_bar(tab, finished):
     expect(tab.page).not_to_have_url(re.compile(rf"[?&]topic={name}(&|$)"))
     chosen = topic.input_value()
     assert not chosen.startswith(f"{name} · ")
-    tab.turn_to("Find a word")
+    tab.turn_to("Words")
     tab.turn_to("Topics")
     expect(topic).to_have_value(chosen)  # the click of before is not heard again
 
@@ -105,7 +105,7 @@ def until_laid_out(tab):
 
 @pytest.mark.second
 def test_from_the_map_to_the_outline_s_documents_and_their_file(tab, finished):
-    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    tab.open(f"/topics{finished}&topics-view=Map")
     figure, rows = until_laid_out(tab), list[int]()
 
     def draw() -> None:
@@ -144,7 +144,7 @@ def test_from_the_map_to_the_outline_s_documents_and_their_file(tab, finished):
 
 @pytest.mark.second
 def test_a_region_is_picked_out_and_a_text_read_by_keyboard(tab, finished):
-    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    tab.open(f"/topics{finished}&topics-view=Map")
     until_laid_out(tab)
     field = tab.page.get_by_role("combobox", name="The region of a topic")
     field.focus()
@@ -162,7 +162,7 @@ def test_a_region_is_picked_out_and_a_text_read_by_keyboard(tab, finished):
 
 @pytest.mark.second
 def test_a_click_on_a_point_reads_its_text(tab, finished):
-    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    tab.open(f"/topics{finished}&topics-view=Map")
     x, y, row = until_laid_out(tab).evaluate(FIRST_POINT)
     tab.page.mouse.move(x, y)
     expect(tab.figure("topics-atlas").locator(".hoverlayer text").first).not_to_have_text("")
@@ -175,7 +175,7 @@ def test_a_click_on_a_point_reads_its_text(tab, finished):
 @pytest.mark.parametrize(("width", "scheme"), [(1280, "light"), (390, "dark")])
 def test_names_on_the_map_do_not_meet_nor_leave_it(open_tab, finished, width, scheme):
     tab = open_tab(width, scheme)
-    tab.open(f"/topics{finished}&topics-view=Map+of+texts")
+    tab.open(f"/topics{finished}&topics-view=Map")
     figure = until_laid_out(tab)
     plates, box = figure.evaluate(NAMES), figure.bounding_box()
     assert len(plates) > 3

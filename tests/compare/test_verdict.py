@@ -291,3 +291,13 @@ def test_what_is_held_out_counts_as_text_too():
     assert run.corpus.n_docs == 9
     said = verdict_of(run, run.moment(), unigram_score(run.corpus, run.heldout)).sentence
     assert "predicts unseen words" in said
+
+
+def test_in_brief_a_verdict_says_what_helps(ended):
+    found = verdict_of(ended, ended.moment(), -7.0, fewer=None)
+    assert found.brief.removesuffix(" Still improving.") == f"{found.topics}; {found.prediction}."
+    few = SimpleNamespace(n_topics=4, said="90 %")
+    n_all = len(ended.moment().in_use)
+    found = replace(verdict_of(ended, ended.moment(), -7.0, fewer=few), longer="no: it settled")
+    assert found.brief == f"4 topics keep 90 % of what {n_all} gain over word frequencies."
+    assert replace(found, longer="yes: it rises").brief == f"{found.brief} Still improving."

@@ -126,7 +126,7 @@ BAD = [
     (f"{LAB}set: gamma = 3\n", 11, "there is no control 'gamma'; choose from lab_gem, "),
     (f"{LAB}set: lab_gem = 4\n", 11, "lab_gem must be one of 0.1, 0.2"),
     (f"{LAB}set: lab_gem_shown = 31\n", 11, "must be a whole number from 3 to 30; got '31'"),
-    ("page: topics\nset: topics-view = Moon\n", 10, "must be one of Topics, Find a word"),
+    ("page: topics\nset: topics-view = Moon\n", 10, "must be one of Topics, Words"),
     ("page: lab\nset: lab_gem = 3\n", 10, "a page that has something to set"),
 ]
 

@@ -74,14 +74,18 @@ def test_no_name_of_the_map_lies_on_another(side):
 
 
 def test_the_chosen_topic_then_given_names_then_the_largest_are_placed_first():
-    at = dict.fromkeys(range(40, 52), np.zeros(2))  # identities are no places
-    sizes = {40 + i: 20.0 - i for i in range(12)}
-    for chosen, names, first in ((51, {}, 51), (-1, {49: "taxes"}, 49), (-1, {}, 40)):
+    at = dict.fromkeys(range(40, 70), np.zeros(2))  # identities are no places
+    sizes = {40 + i: 40.0 - i for i in range(30)}
+    for chosen, names, first in (
+        (55, {}, 55),
+        (-1, {55: "incomprehensibilities"}, 55),
+        (-1, {}, 40),
+    ):
         figure = topics.map_figure(made(sizes, names), at, chosen, False)
         (trace,) = figure.data
         where = dict(zip(trace.customdata, trace.text, strict=True))
         assert where[first]
-        assert sum(map(bool, where.values())) < 12, "not all find room"
+        assert sum(map(bool, where.values())) < 30, "not all find room"
 
 
 def test_few_topics_have_a_map():

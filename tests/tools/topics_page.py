@@ -4,7 +4,7 @@ from bnpexplorer.ui.topics.page import VIEWS as OF_TOPICS
 
 from .pages import choose, go, open_app
 
-OF_THEIR_OWN = {"By label", "What changed", "Map of texts"}
+OF_THEIR_OWN = {"Compare groups", "Map"}
 """Views that need labels, dates or time, and have tests of their own."""
 VIEWS = tuple(view for view in OF_TOPICS if view not in OF_THEIR_OWN)
 """All others, new ones too."""

@@ -126,7 +126,7 @@ def test_the_words_of_a_single_document_are_for_readers(registry, sent, monkeypa
     told += [float(np.round(10_000 * side[0] / side.sum(), 2)) for side in sides]
     app = open_app(**address_of({"run": entry}, owned, topics_search="quimby"))
     found = {}
-    for view in ("Find a word", "What changed"):
+    for view in ("Words", "Compare groups"):
         app.session_state["topics-view"] = view
         app.session_state["topics-changed"] = "dates"
         app.session_state["topics-word-counted"] = "words"
@@ -139,10 +139,10 @@ def test_the_words_of_a_single_document_are_for_readers(registry, sent, monkeypa
         everything = b"".join(sent)
         found[view] = [n for n in told if any(form in everything for form in forms_of(n))]
     if owned:
-        assert len(found["Find a word"]) >= N_DOCS
-        assert found["What changed"], "the search would find them"
+        assert len(found["Words"]) >= N_DOCS
+        assert found["Compare groups"], "the search would find them"
     else:
-        assert found == {"Find a word": [], "What changed": []}
+        assert found == {"Words": [], "Compare groups": []}
 
 
 @pytest.mark.second
@@ -160,7 +160,10 @@ def test_names_from_files_are_no_markdown(registry):
     named = next(g for g in app.get("button_group") if str(g.key).startswith("topics-title-"))
     assert [option.content for option in named.proto.options]
     assert not [o.content for o in named.proto.options if "![" in o.content or ":red" in o.content]
-    app.session_state["topics-view"], app.session_state["topics-changed"] = "What changed", "labels"
+    app.session_state["topics-view"], app.session_state["topics-changed"] = (
+        "Compare groups",
+        "labels",
+    )
     heads = [m.value for m in check(app.run()).markdown if m.value.startswith("### ")]
     assert len(heads) == 2
     assert not [head for head in heads if "![" in head or ":red" in head or " $a$" in head]

@@ -41,7 +41,7 @@ def listed(monkeypatch):
 
 def opened(entry):
     app = go(open_app(run=entry.run_id, own=entry.secret), "topics")
-    return choose(app, "topics-view", "Map of texts")
+    return choose(app, "topics-view", "Map")
 
 
 def rows_of(figure):

@@ -27,9 +27,10 @@ RUNS = "000000000c,000000000b"
 RUN = "000000000c"
 VISITED = [
     *(("topics", {"run": RUN, "topics-view": view}) for view in OF_TOPICS),
-    ("topics", {"run": RUN, "topics-view": "Find a word", "topics-search": "violin"}),
+    ("topics", {"run": RUN, "topics-show-tree": "true"}),
+    ("topics", {"run": RUN, "topics-view": "Words", "topics-search": "violin"}),
     *(
-        ("topics", {"run": RUN, "topics-view": "What changed", "topics-changed": way})
+        ("topics", {"run": RUN, "topics-view": "Compare groups", "topics-changed": way})
         for way in WAYS.values()
     ),
     ("documents", {"run": RUN, "documents-way": "Search"}),

@@ -43,6 +43,10 @@ def topics(entry, view, **address):
     return choose(app, "topics-view", view)
 
 
+def changed_by(app, way):
+    return choose(choose(app, "topics-view", "Compare groups"), "topics-changed", way)
+
+
 def read(values):
     """Numbers as plotly writes them."""
     if isinstance(values, list):
@@ -137,7 +141,7 @@ def test_a_search_marks_its_hits_and_marks_never_overlap():
 def test_labels_have_a_table_a_figure_and_lead_to_their_documents(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
-    app = topics(entry, "By label")
+    app = topics(entry, "Compare groups")
     heat, dots, lines = figures(app)
     assert len(heat["data"][0]["customdata"]) == 5
     assert dots["data"][0]["customdata"] == [0, 1, 2, 3, 4]
@@ -152,7 +156,7 @@ def test_labels_have_a_table_a_figure_and_lead_to_their_documents(registry):
 @pytest.mark.second
 @pytest.mark.parametrize("way", ["found", "dates", "labels"])
 def test_what_changed_is_said_in_sentences(registry, way):
-    app = choose(topics(launch(registry), "What changed"), "topics-changed", way)
+    app = choose(topics(launch(registry), "Compare groups"), "topics-changed", way)
     said = texts(app.markdown, app.info, app.caption)
     sentences = [m.value for m in app.markdown if m.value.startswith("> ")]
     if way == "found":
@@ -190,7 +194,7 @@ def test_a_group_counts_as_one_topic_by_label_and_in_what_changed(registry):
         rows = corpus.docs.label == label
         return np.average(share[rows], weights=corpus.doc_lengths[rows])
 
-    app = topics(entry, "By label", topic=str(first))
+    app = topics(entry, "Compare groups", topic=str(first))
     heat, dots, _ = figures(app)
     heads = [square[1] for square in heat["data"][0]["customdata"][0]]
     assert second not in heads
@@ -200,8 +204,7 @@ def test_a_group_counts_as_one_topic_by_label_and_in_what_changed(registry):
     squares = np.array(rows_of(heat["data"][0]["z"]))
     assert squares[:, heads.index(first)] == pytest.approx(means, abs=1e-6)
 
-    choose(app, "topics-view", "What changed")
-    choose(app, "topics-changed", "labels")
+    changed_by(app, "labels")
     *_, marks = figures(app)[0]["data"]
     assert second not in marks["customdata"]
     change = dict(zip(marks["customdata"], read(marks["x"]), strict=True))[first]
@@ -247,7 +250,7 @@ def test_what_changed_is_found_before_somebody_asks(registry, monkeypatch):
     monkeypatch.setattr(
         changed, "turns", lambda *what, **more: asked.append(what) or truly(*what, **more)
     )
-    app = choose(topics(entry, "What changed"), "topics-changed", "found")
+    app = choose(topics(entry, "Compare groups"), "topics-changed", "found")
     assert "No topic rose" in texts(app.info) or "The surest changes" in texts(app.caption)
     assert not asked, "it was there"
     choose(app, "topics-counted", "documents")
@@ -272,7 +275,7 @@ def test_two_times_of_dates_that_no_field_can_hold_or_that_are_too_few(registry,
     days[2:] = np.datetime64("NaT") if said.startswith("Only") else days[2:]
     corpus = replace(found, docs=replace(found.docs, date=days))
     entry = launch(registry, "hdp-tsvi", server.LoadedCorpus(corpus, describe(corpus)), passes=1)
-    app = choose(topics(entry, "What changed"), "topics-changed", "dates")
+    app = choose(topics(entry, "Compare groups"), "topics-changed", "dates")
     if said:
         assert said in texts(app.info)
     else:
@@ -284,7 +287,7 @@ def test_a_word_in_its_texts(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
     w = int(np.bincount(corpus.word_ids).argmax())
-    app = topics(entry, "Find a word", topics_search=corpus.vocab[w])
+    app = topics(entry, "Words", topics_search=corpus.vocab[w])
     said = texts(app.markdown)
     for head in ("How common it is over time", "Which words travel with it", "Where it stands"):
         assert head in said
@@ -300,7 +303,7 @@ def test_a_word_in_its_texts(registry):
         Hits((None,) * (len(places) + 7), int(np.sum(corpus.word_ids == w)), True), counted
     )
     assert said in texts(app.caption)
-    again = topics(entry, "Find a word", topics_search="of the")
+    again = topics(entry, "Words", topics_search="of the")
     assert "Where it stands" in texts(again.markdown), "also what is no word that counts"
 
 
@@ -345,15 +348,15 @@ def test_who_only_watches_sees_dates_but_no_labels_and_no_places(registry, monke
     monkeypatch.setenv("BNPEXPLORER_SHARED", "1")
     monkeypatch.setattr("bnpexplorer.ui.frame.access.is_sample", lambda corpus: False)
     app = go(open_app(run=entry.run_id), "topics")
-    choose(app, "topics-view", "By label")
+    changed_by(app, "every")
     assert "documents are for the owner" in texts(app.info)
     assert "kitchen" not in texts(app.markdown, app.caption) + str(figures(app))
-    choose(app, "topics-view", "What changed")
+    changed_by(app, "found")
     assert not [b for b in app.button if "paragraphs" in b.label]
     choose(app, "topics-changed", "labels")
     assert "documents are for the owner" in texts(app.info)
     app = go(open_app(run=entry.run_id, topics_search="the"), "topics")
-    choose(app, "topics-view", "Find a word")
+    choose(app, "topics-view", "Words")
     for head in ("How common it is", "Which words travel with it", "Where it stands"):
         assert head not in texts(app.markdown)
 
@@ -381,7 +384,7 @@ def test_a_filter_lists_what_it_lets_pass_also_where_nothing_is_searched(registr
 def test_where_nothing_changed_ways_lead_on(registry, monkeypatch):
     monkeypatch.setattr(changed, "turns", lambda *_, **__: [])
     entry = launch(registry)
-    app = topics(entry, "What changed")
+    app = changed_by(topics(entry, "Topics"), "found")
     assert "too thin in each" in texts(app.info)
     period = field(app.selectbox, "From one period to the next")
     before = period.value

@@ -46,7 +46,7 @@ def test_one_run_says_that_it_cannot_tell_and_starts_chains_of_itself(registry):
     assert "One run alone cannot tell whether what it shows depends on where it began." in texts(
         app.caption
     )
-    check(button(app, "Start it from other places too").click().run())
+    check(button(app, "Check stability").click().run())
     chains = next(e for e in registry.entries() if e is not entry).background
     assert chains.wait(300)
     run, first = entry.background.run, chains.run.runs[0]

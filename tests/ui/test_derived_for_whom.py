@@ -204,15 +204,13 @@ def look_at_everything(jobs, owned):
     app.session_state["why-live"] = (run.name, born)
     for _ in visited(app):
         pass
-    view = {"topics_view": "Find a word", "topics_search": "quimby"}
+    view = {"topics_view": "Words", "topics_search": "quimby"}
     turned_to(app, "topics", **view)
     for way in ("dates", "labels", "found"):
-        turned_to(app, "topics", topics_view="What changed", topics_changed=way)
+        turned_to(app, "topics", topics_view="Compare groups", topics_changed=way)
     around = {"x": [-1e3, 1e3, 1e3, -1e3], "y": [-1e3, -1e3, 1e3, 1e3]}
     outline = (moment.at, around)
-    turned_to(
-        app, "topics", topics_view="Map of texts", atlas_outline=outline, atlas_colours="label"
-    )
+    turned_to(app, "topics", topics_view="Map", atlas_outline=outline, atlas_colours="label")
     for rule in ("words", "share"):
         turned_to(app, "documents", documents_way="topic", documents_rule=rule)
     pictures = open_app(**address_of({"run": jobs["pictures"]}, owned))

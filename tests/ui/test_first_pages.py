@@ -197,8 +197,8 @@ def test_duplicates_are_offered_where_there_are_any(monkeypatch, n):
     drawn = []
     monkeypatch.setattr(st, "button", lambda words, **more: drawn.append((words, more["on_click"])))
     to_topics.duplicates_button(n)
-    words = "3 topics look like fewer that were divided at random: group them in the Tree"
-    assert drawn == ([(words, to_topics.turn_to_view)] if n else [])
+    words = "3 topics look like fewer that were divided at random: group them in the tree"
+    assert drawn == ([(words, to_topics.show_tree)] if n else [])
 
 
 @pytest.mark.parametrize(
@@ -334,7 +334,7 @@ def test_the_menu_has_its_sections_in_order_and_starts_with_the_first_page(monke
     monkeypatch.setattr(pages, "declare_pages", lambda menu: declared.append(menu) or "asked")
     menu = [pages.Page(n, f"i{n}", s, print) for n, s in (("a", ""), ("b", "T"), ("c", "U"))]
     menu.append(pages.Page("d", "id", "T", print))
-    assert pages.declare(menu) == "asked"
+    assert pages.declare(menu, explores=False) == "asked"
     assert declared == [{"": ["a"], "T": ["b", "d"], "U": ["c"]}]
     assert [more["default"] for more in made] == [True, False, False, False]
     assert [(more["title"], more["icon"]) for more in made[:2]] == [

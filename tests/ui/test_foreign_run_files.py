@@ -70,7 +70,7 @@ def test_a_stranger_s_file_opens_without_texts_and_says_so(owned):
     assert isinstance(entry.background.run.corpus, AbsentCorpus)
     everything = texts(visit_everything(app).markdown, app.caption)
     assert "The text of" not in everything
-    for view in ("Through the run", "Tree"):
+    for view in ("Through the run", "Topics"):
         app = choose(go(app, "topics"), "topics-view", view)
     app = go(app, "compare")
     for view in COMPARED:

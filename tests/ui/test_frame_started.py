@@ -218,6 +218,7 @@ def test_large_type_is_asked_of_the_address_at_the_first_look_alone(tab, monkeyp
     for name in ("help_focus", "mend_menu"):
         monkeypatch.setattr(look.styles, name, lambda: None)
     monkeypatch.setattr(look, "kept_switch", lambda *what: None)
+    monkeypatch.setattr(look.explore_or_study, "switch", lambda: None)
     st.query_params["large"] = "on"
     look.frame()
     assert look.in_address() == {"large": "on"}

@@ -35,7 +35,7 @@ NAMES = {
     "topics/grouping.py": {"topics-counted"},
     "topics/in_context.py": {"topics-places-order", f"topics-word-period-{RUN}"},
     "topics/labels.py": {f"topics-label-lines-{RUN}", f"topics-label-period-{RUN}"},
-    "topics/map.py": {f"topics-cut-{STEP}"},
+    "topics/map.py": {"topics-show-tree", f"topics-cut-{STEP}"},
     "topics/over_documents.py": {f"topics-lines-{STEP}", f"topics-period-{RUN}"},
     "topics/page.py": {"topics-view"},
     "topics/through.py": {f"topics-moment-{STEP}", f"topics-past-{RUN}-{{start}}"},

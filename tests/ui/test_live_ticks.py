@@ -102,11 +102,11 @@ def test_in_studying_curves_come_before_the_buttons_and_topics_after(page):
     assert page.went == [*first, "true_topics", "topic_list", "more_charts"]
 
 
-def test_in_exploring_topics_come_before_the_buttons_and_curves_after(page):
+def test_in_exploring_topics_come_before_the_buttons_and_no_curves_after(page):
     page.explores = True
     page.draw(run_of("one", "running"))
     first = ["write", "_problems", "topic_list", "between"]
-    assert page.went == [*first, "true_topics", "main_charts", "more_charts"]
+    assert page.went == [*first, "true_topics"]
 
 
 @pytest.mark.parametrize(("explores", "later"), [(False, "main_charts"), (True, "topic_list")])

@@ -129,7 +129,7 @@ def test_runs_say_how_they_ended_and_single_ones_can_be_started_from_elsewhere(m
     monkeypatch.setattr(verdict, "_starter", lambda shown, words: offered.append(words))
     app = drawn(verdict.convergence, [single("one", "It settled.")])
     assert [c.value for c in app.caption] == ["It settled.", verdict.ALONE]
-    assert offered == ["Start it from other places too"]
+    assert offered == ["Check stability"]
     offered.clear()
     with monkeypatch.context() as patch:
         patch.setattr(verdict.look, "is_embedded", lambda: True)
@@ -147,7 +147,7 @@ def test_runs_say_how_they_ended_and_single_ones_can_be_started_from_elsewhere(m
         "one: It settled.", "\\*three\\*: Too few draws.", verdict.ALONE,
     ]  # fmt: skip
     names_ = ("one", "\\*two\\*", "\\*three\\*")
-    assert offered == [f"Start {name} from other places too" for name in names_]
+    assert offered == [f"Check stability of {name}" for name in names_]
 
 
 def test_chains_say_how_many_of_them_are_here_and_lead_to_all(monkeypatch, names):

@@ -27,7 +27,8 @@ def shared_run(status, latest, ended=False):
 )
 def test_documents_are_read_for_the_files_of_a_run_at_rest(monkeypatch, mine, status, ended, ahead):
     read, offered, cited = [], [], []
-    kinds = [SimpleNamespace(texts=False, name="report"), SimpleNamespace(texts=True, name="zip")]
+    report = SimpleNamespace(texts=False, name="report", first=True)
+    kinds = [SimpleNamespace(texts=True, name="zip", first=False), report]
     monkeypatch.setattr(share, "run_field", lambda *_, **__: 1)
     monkeypatch.setattr(share, "labels_of", lambda runs: ["*one*", "*two*"])
     monkeypatch.setattr(share, "downloads", lambda: kinds)
@@ -45,7 +46,7 @@ def test_documents_are_read_for_the_files_of_a_run_at_rest(monkeypatch, mine, st
     said = texts(app.caption)
     assert (access.FOR_ITS_OWNER in said) != mine
     assert ("The run goes on: a file has what it had learned" in said) != ended
-    assert said.endswith("on the command line: `0123`")
+    assert "on the command line: `0123`" in said
     runs[1].entry.background.latest = None
     said = texts(drawn(share._downloads, runs).caption)
     assert said.startswith("\\*two\\* has learned nothing yet;")

@@ -101,18 +101,11 @@ def spied(monkeypatch):
 def visit_everything(app):
     """All tabs of Topics and all lists of Documents."""
     app = go(app, "topics")
-    for view in (
-        "By label",
-        "Over time",
-        "What changed",
-        "Map of texts",
-        "Together",
-        "Find a word",
-    ):
+    for view in ("Compare groups", "Over time", "Map", "Together", "Words"):
         app = choose(app, "topics-view", view)
     app = check(field(app.text_input, "Search the vocabulary").set_value("a").run())
-    app = choose(app, "topics-view", "What changed")
-    for way in ("dates", "labels"):
+    app = choose(app, "topics-view", "Compare groups")
+    for way in ("found", "dates", "labels"):
         app = choose(app, "topics-changed", way)
     app = choose(app, "topics-view", "Topics")
     app = go(app, "documents")
@@ -213,7 +206,7 @@ def test_lists_filters_and_labels_are_worked_out_once(entry, monkeypatch):
 
 @pytest.mark.second
 def test_a_map_draws_some_points_and_counts_all(entry):
-    app = choose(opened(entry, "topics"), "topics-view", "Map of texts")
+    app = choose(opened(entry, "topics"), "topics-view", "Map")
     (figure,) = figures(app)
     rows = [row for trace in figure["data"] for row in numbers(trace["customdata"])]
     assert len(set(rows)) == len(rows) == POINTS

@@ -125,21 +125,12 @@ def test_the_live_page_and_its_address(app, runs):
 
 @pytest.mark.second
 @pytest.mark.parametrize(
-    "view",
-    [
-        "Topics",
-        "Find a word",
-        "By label",
-        "Over time",
-        "What changed",
-        "Through the run",
-        "Together",
-    ],
+    "view", ["Topics", "Words", "Compare groups", "Over time", "Through the run", "Together"]
 )
 def test_the_topics_page(app, view):
     go(app, "topics")
     all_plain(choose(app, "topics-view", view))
-    if view == "Find a word":
+    if view == "Words":
         field(app.text_input, "Search the vocabulary").set_value("<a_word")
         all_plain(check(app.run()))
         field(app.text_input, "Search the vocabulary").set_value(IMAGE)

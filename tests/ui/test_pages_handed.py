@@ -37,7 +37,7 @@ def whole(monkeypatch):
         monkeypatch.setattr(topics, name, lambda *what, name=name: found.went.append((name, *what)))
     views = {
         name: lambda at, name=name: found.went.append((name, at))
-        for name in ("Topics", topics.WORD_VIEW, "By label")
+        for name in ("Topics", topics.WORD_VIEW, "Over time")
     }
     monkeypatch.setattr(topics, "VIEWS", views)
     run = SimpleNamespace(name="*my* run", passes_said="pass 1 for {}".format)
@@ -47,7 +47,7 @@ def whole(monkeypatch):
 
 
 @pytest.mark.parametrize("readable", [True, False])
-@pytest.mark.parametrize("view", ["Topics", topics.WORD_VIEW, "By label"])
+@pytest.mark.parametrize("view", ["Topics", topics.WORD_VIEW, "Over time"])
 def test_the_head_says_which_run_and_moment_and_readers_may_leave_words_out(whole, view, readable):
     whole.at = replace(whole.at, readable=readable)
     app = drawn(topics.page, **{topics.VIEW.replace("-", "_"): view})
@@ -59,7 +59,7 @@ def test_the_head_says_which_run_and_moment_and_readers_may_leave_words_out(whol
         ("topic_of_address", "run-a", [4, 9, 2]),
         (view, whole.at),
         ("keep_in_address", "run-a", [4, 9, 2]),
-        *[("leave_out_form", whole.at)] * (readable and view != "By label"),
+        *[("leave_out_form", whole.at)] * (readable and view != "Over time"),
         ("turns_ahead", whole.at.moment),
         ("begin_ahead", whole.shown, whole.at.moment),
     ]

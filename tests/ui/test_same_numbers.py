@@ -126,7 +126,7 @@ def test_each_of_two_labels_has_its_own_share(registry):
     moment, shares = known(entry)
     corpus = entry.source.corpus
     lengths = corpus.doc_lengths.astype(float)
-    app = choose(open_topics(entry, "What changed"), "topics-changed", "labels")
+    app = choose(open_topics(entry, "Compare groups"), "topics-changed", "labels")
     dots = figures(app)[0]["data"][-1]
     assert len(dots["hovertext"]) == len(dots["customdata"]) > 1
     for hint, topic in zip(dots["hovertext"], dots["customdata"], strict=True):

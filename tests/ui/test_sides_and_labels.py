@@ -85,9 +85,9 @@ def test_label_lines_are_those_of_the_address(registry):
     """The browser writes them there."""
     entry = launch(registry)
     key = f"topics-label-lines-{entry.run_id}"
-    app = topics(entry, "By label", **{key: ["railway", "garden"]})
+    app = topics(entry, "Compare groups", **{key: ["railway", "garden"]})
     assert field(app.multiselect, "Labels").value == ["railway", "garden"]
-    app = topics(entry, "By label", **{key: ["<b>nonsense", "garden"]})
+    app = topics(entry, "Compare groups", **{key: ["<b>nonsense", "garden"]})
     assert "<b>nonsense" not in field(app.multiselect, "Labels").value
 
 
@@ -95,15 +95,17 @@ def test_label_lines_are_those_of_the_address(registry):
 def test_too_many_periods_are_not_drawn(registry, monkeypatch):
     entry = launch(registry)
     monkeypatch.setattr(explore, "MOST_PERIODS", 1)
-    for name in ("Over time", "By label", "What changed"):
+    for name in ("Over time", "Compare groups"):
         assert "periods are too many to show" in texts(topics(entry, name).warning), name
+    app = choose(topics(entry, "Compare groups"), "topics-changed", "found")
+    assert "periods are too many to show" in texts(app.warning)
 
 
 @pytest.mark.second
 def test_words_and_paragraphs_before_and_after_are_those_of_their_side(registry):
     entry = launch(registry)
     corpus = entry.source.corpus
-    app = choose(topics(entry, "What changed"), "topics-changed", "dates")
+    app = choose(topics(entry, "Compare groups"), "topics-changed", "dates")
     until = next(d for d in app.date_input if d.label == "Before: to").value
     early = corpus.docs.date <= np.datetime64(until)
     rows = np.repeat(np.arange(corpus.n_docs), np.diff(corpus.indptr))

@@ -52,7 +52,7 @@ def test_every_view_reads_its_part_of_the_disk(entry):
     app = visit_everything(go(app, "topics"))
     assert "600 documents" in texts(app.caption)
     assert any("Title" in b.label for b in app.button)
-    for view in ("Through the run", "Tree"):
+    for view in ("Through the run", "Topics"):
         app = choose(go(app, "topics"), "topics-view", view)
     go(app, "live")
     assert isinstance(entry.moment.corpus, StoredCorpus)

@@ -187,7 +187,8 @@ def test_a_group_with_a_member_that_died_is_merged_and_cannot_come_back(registry
     check(field(app.selectbox, "Topic").set_value(one).run())
     assert f"One with {two} · Elections." in texts(app.caption)
     done = list(entry.background.latest.edits)
-    app.session_state["topics-undo"] = {entry.run_id: ({three: (two,)}, done)}
+    step = Labels(groups={three: (two,)}), entry.labels, done
+    app.session_state["topics-undo"] = {entry.run_id: [step]}
     assert button(check(app.run()), key="topics-undo-button")
     change(app, entry, "Merge for good", [one])
     assert set(entry.background.latest.edits[-1].names) == {"Politics", "Elections"}

@@ -149,17 +149,16 @@ def test_a_tab_waits_for_one_reading_and_begins_another_for_other_settings(tab, 
 # ---- what was left out ---------------------------------------------------------------------------
 
 
-def test_words_left_out_are_counted_and_listed_by_their_reason(monkeypatch):
-    monkeypatch.setattr(preview, "commonest", lambda *what: None)
+def test_words_left_out_are_counted_and_listed_by_their_reason():
     left_out = {
         "too rare": SimpleNamespace(total=1_234, words=[("a", 1), ("b", 2)]),
         "stop words": SimpleNamespace(total=56_789, words=[("the", 9)]),
     }
-    app = drawn(preview._words, None, SimpleNamespace(removed=left_out))
+    app = drawn(preview._left_out, None, SimpleNamespace(removed=left_out))
     assert app.selectbox[0].options == ["too rare (1,234)", "stop words (56,789)"]
     check(app.selectbox[0].set_value("stop words").run())
     assert app.dataframe[0].value.values.tolist() == [["the", 9]]
-    assert texts(drawn(preview._words, None, SimpleNamespace(removed={})).caption) == "None."
+    assert texts(drawn(preview._left_out, None, SimpleNamespace(removed={})).caption) == "None."
 
 
 # ---- the clean-up --------------------------------------------------------------------------------

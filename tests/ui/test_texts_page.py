@@ -7,7 +7,7 @@ import pytest
 import streamlit as st
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.ui.frame import machine, pages, session
+from bnpexplorer.ui.frame import explore_or_study, machine, pages, session
 from bnpexplorer.ui.texts import page as texts
 from bnpexplorer.ui.texts.stop_words import FORM
 
@@ -116,7 +116,7 @@ def test_from_texts_one_way_finds_topics_and_another_chooses(tab, monkeypatch):
     texts._go_on(loaded)
     assert said == ["my \\*file\\*.csv"]
     assert went == ["live"]
-    assert state == {"choosing": True, "own-choice": True}
+    assert state == {"choosing": True, "own-choice": True, explore_or_study.KEPT: "Study"}
     monkeypatch.setattr(st, "button", lambda *_, **__: False)
     texts._go_on(loaded)
     assert went == ["live"]

@@ -248,6 +248,7 @@ def test_the_list_says_whose_share_it_is_and_its_file_has_the_numbers(monkeypatc
 
 def test_the_map_has_every_topic_at_its_own_place_and_says_what_it_leaves_off(monkeypatch):
     told = handed(monkeypatch, view)
+    monkeypatch.setattr(view, "topic_symbol", lambda look: "circle")
     at = moment(Labels(hidden=frozenset({9})))
     like = likeness_at(at)
     places = dict(zip(like.ids, like.map.places, strict=True))
@@ -272,6 +273,11 @@ def test_the_map_has_every_topic_at_its_own_place_and_says_what_it_leaves_off(mo
     (said,) = [c.value for c in drawn(view._map, at, small, [9, 4, 2], 4).caption]
     assert f"shows 81{NB}% of" in said
     assert said.endswith("hold 99 %. 1 topic too small to compare is only in the list.")
+    shapes = {4: "circle", 2: "square"}
+    monkeypatch.setattr(view, "topic_symbol", lambda look: shapes.get(look, "circle"))
+    monkeypatch.setattr(type(at), "look", lambda self, topic: topic)
+    (said,) = [c.value for c in drawn(view._map, at, like, [4, 2], 4).caption]
+    assert said.endswith("Shapes tell topics of one colour apart.")
 
 
 def test_the_tree_counts_topics_and_groups_and_names_the_largest_group():

@@ -149,7 +149,7 @@ def test_files_are_named_by_method_and_run_and_texts_are_for_readers(
     assert (told in files.said) != owned
     assert ["lda-svi"] in files.said
     name = f"The run's name on this server and on the command line: `{entry.run_id}`"
-    assert files.said[-1] == name
+    assert name in files.said
     goes_on = "The run goes on: a file has what it had learned when you pressed."
     assert goes_on not in files.said
     entry.background.status = "paused"

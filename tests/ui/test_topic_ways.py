@@ -139,7 +139,7 @@ def test_where_nothing_turned_ways_on_are_offered(monkeypatch, longer):
     dates = at.corpus.docs.date
     monkeypatch.setattr(quoted, "too_little", lambda corpus: "")
     monkeypatch.setattr(quoted, "longer_than", lambda *given: asked.append(given) or longer)
-    monkeypatch.setattr(quoted, "turn_to_view", lambda: asked.append("tree"))
+    monkeypatch.setattr(quoted, "show_tree", lambda: asked.append("tree"))
     monkeypatch.setattr(quoted, "_words_that_rose", lambda *given: asked.append(given))
     found = explored(at)
     app = drawn(quoted.nothing_turned, found, dates, "year", "the-period", the_period="year")

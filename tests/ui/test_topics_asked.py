@@ -86,7 +86,7 @@ def test_where_nothing_is_chosen_nothing_is_drawn(told, part, key):
 @pytest.mark.parametrize(
     "view",
     [labels.labels_view, over_documents.dates_view, over_documents.together_view,
-     changed.changed_view],
+     changed.groups_view],
 )  # fmt: skip
 def test_until_the_documents_are_read_a_view_says_how_far_they_are(told, monkeypatch, view):
     for room in (labels, over_documents, changed):
@@ -225,18 +225,21 @@ def test_texts_without_dates_are_compared_by_labels_alone(told, monkeypatch):
     monkeypatch.setattr(changed, "two_labels", lambda _: asked.append("labels"))
     monkeypatch.setattr(changed, "two_times", lambda *_: asked.append("times"))
     monkeypatch.setattr(changed, "_found_by_itself", lambda *_: asked.append("itself"))
-    for days, ways, first in (
-        (["NaT"] * 6, ["labels"], "labels"),
-        (["NaT"] * 5 + ["2001-01-01"], ["found", "dates", "labels"], "itself"),
+    monkeypatch.setattr(changed, "labels_view", lambda _: asked.append("every"))
+    for days, named, ways, first in (
+        (["NaT"] * 6, None, ["every", "labels"], "every"),
+        (["NaT"] * 5 + ["2001-01-01"], None, list(changed.WAYS), "itself"),
+        (["NaT"] * 5 + ["2001-01-01"], ["a", "b"], list(changed.WAYS), "every"),
     ):
-        app = drawn(changed.changed_view, explored(dated(days)))
+        monkeypatch.setattr(changed, "labels_of", lambda _, named=named: named)
+        app = drawn(changed.groups_view, explored(dated(days)))
         (offered,) = [w.options for w in app.get("button_group") if w.key == "topics-changed"]
         assert offered == [changed.WAYS[way] for way in ways]
         assert asked.pop() == first
-    drawn(changed.changed_view, explored(moment()), topics_changed="dates")
-    drawn(changed.changed_view, explored(moment()), topics_changed="labels")
+    drawn(changed.groups_view, explored(moment()), topics_changed="dates")
+    drawn(changed.groups_view, explored(moment()), topics_changed="labels")
     assert asked == ["times", "labels"]
     every = moment(Labels(hidden=frozenset(IDS)))
     assert "Every topic in use is hidden." in texts(
-        drawn(changed.changed_view, explored(every)).info
+        drawn(changed.groups_view, explored(every)).info
     )

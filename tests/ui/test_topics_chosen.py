@@ -169,7 +169,7 @@ def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
     turn_to(app, "Topics")
     check(button(app, "Take apart").click().run())
     assert entry.labels.groups == {}
-    check(button(app, "Undo grouping").click().run())
+    check(button(app, "Undo").click().run())
     assert entry.labels.groups == {first: (third,)}
     assert second in grouped.row
     folded = explore.folding_of(grouped).wait()
@@ -181,7 +181,7 @@ def test_topics_are_grouped_by_ticking_rows_and_come_apart(registry):
 @pytest.mark.second
 def test_the_tree_proposes_groups_and_makes_them(registry):
     entry = launch(registry)
-    app = page("Tree", run=entry.run_id, own=entry.secret)
+    app = page(run=entry.run_id, own=entry.secret, topics_show_tree="true")
     moment = server.moment_of(entry, entry.background.latest)
     slider = next(s for s in app.slider if s.label == "Group what is nearer than")
     check(slider.set_value(0.0).run())
@@ -195,7 +195,7 @@ def test_the_tree_proposes_groups_and_makes_them(registry):
     made = entry.labels.groups
     assert sorted(len(members) + 1 for members in made.values()) == sorted(parts)
     assert {*made, *(i for members in made.values() for i in members)} <= set(moment.in_use)
-    check(button(app, "Undo grouping").click().run())
+    check(button(app, "Undo").click().run())
     assert entry.labels == Labels()
 
 

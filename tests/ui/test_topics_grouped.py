@@ -1,5 +1,6 @@
 """Topics that count as one, filler, and what counts the same: each part of the page alone."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from bnpexplorer.state.edits import Edit
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.state.moment import Moment
+from bnpexplorer.ui.parts import explore
 from bnpexplorer.ui.topics import grouping
 from tests.tools.alone import COUNTS, drawn, explored, moment
 from tests.tools.pages import button, check, field, texts
@@ -34,42 +36,73 @@ def went(monkeypatch):
 # ---- groups --------------------------------------------------------------------------------------
 
 
-def test_each_group_goes_by_its_largest_topic_and_undo_takes_back_only_what_was_done(labels, went):
-    """Of another run nothing is taken back."""
-    before = Labels(groups={2: (7,)})
-    found = explored(moment(before))
-    labels[-1] = before
-    other = {"run-b": ({}, [])}
-    app = drawn(grouping.group, found, [[2, 4], [9, 3]][:1], topics_undo=other)
+def test_each_group_goes_by_its_largest_topic(labels, went):
+    labels[-1] = before = Labels(groups={2: (7,)})
+    drawn(grouping.group, explored(moment(before)), [[2, 4], [9, 3]][:1])
     assert labels[-1].groups == {4: (2, 7)}
     assert went == [("run-a", 4)]
-    kept = app.session_state["topics-undo"]
-    assert kept == other | {"run-a": ({2: (7,)}, [])}
-    labels.append(labels[-1].rename(4, "seas"))
-    app = drawn(grouping.undo_button, found, topics_undo=kept)
-    check(button(app, "Undo grouping").click().run())
-    assert labels[-1] == Labels({4: "seas"}, groups={2: (7,)}), "a name that came later stays"
+
+
+@pytest.fixture
+def library(monkeypatch):
+    """What is kept beside the run, the newest last."""
+    kept = []
+    monkeypatch.setattr(explore.server, "library", lambda: None)
+    monkeypatch.setattr(explore, "keep_labels", lambda _, run_id, labels: kept.append(labels))
+    return kept
+
+
+def said_of(found, *changes):
+    """What a tab holds after these changes of a run."""
+
+    def change():
+        for one in changes:
+            explore.relabel(found, one)
+
+    return drawn(change).session_state[explore.UNDO]
+
+
+def with_steps(owned=True, edits=()):
+    """A run that was named and then grouped, its labels of before, and what the tab holds."""
+    found = explored(moment(), owned=True, latest=SimpleNamespace(edits=()))
+    entry = found.shown.entry
+    entry.run_id, entry.labels = "run-a", Labels({3: "seas"})
+    steps = said_of(found, lambda now: now.rename(4, "war"), lambda now: now.group((4, 2)))
+    entry.background.latest = SimpleNamespace(edits=edits)
+    return replace(found, shown=SimpleNamespace(entry=entry, owned=owned)), steps
+
+
+def test_what_is_said_of_topics_is_taken_back_step_by_step(library, went):
+    found, steps = with_steps()
+    entry = found.shown.entry
+    grouped = entry.labels
+    assert grouped == Labels({3: "seas", 4: "war"}, groups={4: (2,)})
+    entry.labels = grouped.show(30)  # how many topics are shown is no step
+    app = drawn(grouping.undo_button, found, topics_undo=steps)
+    check(button(app, "Undo").click().run())
+    assert entry.labels == Labels({3: "seas", 4: "war"}).show(30)
+    check(button(app, "Undo").click().run())
+    assert entry.labels == library[-1] == Labels({3: "seas"}).show(30)
+    assert not check(app.run()).button
     assert went[-1] == ("run-a", None)
-    assert app.session_state["topics-undo"] == other
-    assert not app.button
 
 
 @pytest.mark.parametrize(
-    ("owned", "kept", "edits", "there"),
+    ("owned", "edits", "since", "there"),
     [
-        (True, "run-a", (), True),
-        (False, "run-a", (), False),
-        (True, "run-b", (), False),
-        (True, "run-a", (Edit("delete", (3,)),), False),
-        (True, "run-a", (Edit("run on"),), True),
+        (True, (), {}, True),
+        (False, (), {}, False),
+        (True, (Edit("delete", (3,)),), {}, False),
+        (True, (Edit("run on"),), {}, True),
+        (True, (), {5: "another tab's"}, False),
     ],
 )
-def test_a_grouping_is_taken_back_by_its_owner_until_topics_are_changed_for_good(
-    owned, kept, edits, there
-):
+def test_only_the_last_word_of_its_owner_is_taken_back(library, owned, edits, since, there):
     """More passes change no topic."""
-    found = explored(moment(), owned, latest=SimpleNamespace(edits=edits))
-    app = drawn(grouping.undo_button, found, topics_undo={kept: ({}, [])})
+    found, steps = with_steps(owned, edits)
+    for topic, name in since.items():
+        found.shown.entry.labels = found.shown.entry.labels.rename(topic, name)
+    app = drawn(grouping.undo_button, found, topics_undo=steps)
     assert bool(app.button) == there
 
 
@@ -82,7 +115,6 @@ def test_a_group_names_its_other_members_and_comes_apart(labels, went):
     check(button(app, "Take apart").click().run())
     assert labels[-1] == Labels({2: "<b>"})
     assert went == [("run-a", 9)]
-    assert app.session_state["topics-undo"]["run-a"][0] == {9: (2, 4)}
     assert not drawn(grouping.parts_of_group, explored(at), 3).button
     gone = moment(Labels(groups={9: (77,)}))
     said = texts(drawn(grouping.parts_of_group, explored(gone), 9).caption)

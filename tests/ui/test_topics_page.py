@@ -105,7 +105,7 @@ def test_a_server_that_stops_is_told_nothing_of_what_was_begun_ahead(registry, m
 def test_every_view_of_finished_runs(registry, method, sample):
     entry = launch(registry, method, small(sample))
     app = page(run=entry.run_id, own=entry.secret)
-    drawn = dict.fromkeys(VIEWS, 1) | {"Topics": 2, "Find a word": 0}
+    drawn = dict.fromkeys(VIEWS, 1) | {"Topics": 2, "Words": 0}
     dated = entry.source.corpus.docs.date is not None
     for view in VIEWS:
         turn_to(app, view)
@@ -280,7 +280,7 @@ def test_a_word_is_found_elsewhere_and_left_out_and_learned_again(registry):
 
 def test_a_word_that_does_not_count_is_explained(registry):
     entry = launch(registry)
-    app = page("Find a word", run=entry.run_id)
+    app = page("Words", run=entry.run_id)
     assert "words count in these texts" in texts(app.caption)
     check(field(app.text_input, "Search the vocabulary").input("zzzz").run())
     assert "No word that counts holds “zzzz”" in texts(app.info)

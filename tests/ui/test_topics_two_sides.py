@@ -73,7 +73,7 @@ def test_a_side_without_documents_is_named(asked, said):
 def test_a_hidden_topic_is_not_compared_and_where_all_are_the_page_says_so():
     hidden = moment(Labels(hidden=frozenset({4, 9, 2})))
     assert "Every topic in use is hidden." in texts(
-        drawn(changed.changed_view, explored(hidden)).info
+        drawn(changed.groups_view, explored(hidden)).info
     )
 
 
@@ -91,7 +91,7 @@ def test_each_way_leads_to_its_own_comparison(monkeypatch, way, led):
     for name in ("_found_by_itself", "two_times", "two_labels"):
         monkeypatch.setattr(changed, name, lambda *_, name=name: went.append(name) or f"of {name}")
     monkeypatch.setattr(changed, "_between", lambda _, __, sides, *___: went.append(sides))
-    app = drawn(changed.changed_view, explored(moment()), **{changed.WAY: way})
+    app = drawn(changed.groups_view, explored(moment()), **{changed.WAY: way})
     assert went == led
     assert not app.info
 

@@ -53,7 +53,7 @@ def test_a_way_to_documents_forgets_what_was_open_and_goes_once(went, tab):
 def test_a_way_to_topics_shows_those_of_its_run_in_the_first_view(went, tab, monkeypatch):
     monkeypatch.setattr(run_buttons, "labels_of", lambda runs: ["one", "two"])
     runs = [SimpleNamespace(entry=SimpleNamespace(run_id=name)) for name in ("a", "b")]
-    tab["topics-view"] = "Tree"
+    tab["topics-view"] = "Map"
     to_topics.lead_to_topics(runs, 1)
     assert "explored-topic" not in tab
     assert (tab["topics-view"], tab["explore-run-2"]) == ("Topics", "two")

@@ -111,6 +111,7 @@ def visited(app, pages=ALL):
             app.session_state["share"] = name in ("live", "topics", "documents")
             app.session_state["popover-documents"] = True
             app.session_state["documents-search"] = "quimby"
+            app.session_state["topics-show-tree"] = True
             app.session_state["explored-word"] = "quimby"
             app.session_state[TICKED] = [saved.run_id for saved in server.library().saved()][:1]
             go(app, name)

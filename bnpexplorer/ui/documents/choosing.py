@@ -11,6 +11,7 @@ from ...corpus import CorpusError
 from ...explore.documents import lengths_of, rank_by_share, rank_by_words, search, usual_minimum
 from ...plots.style import percent
 from ...state.moment import Moment
+from ..frame import explore_or_study
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.in_background import worked_out
@@ -102,7 +103,7 @@ def by_part(explored: Explored, rows: I64) -> I64 | None:
     if not told_apart(explored):
         return None
     known = learned(explored)
-    if known is None or known.all():
+    if known is None or known.all() or explore_or_study.explores():
         return rows
     parts = ["All", "Learned", "Not learned"]
     which = st.segmented_control(

@@ -9,7 +9,7 @@ import streamlit as st
 from ...core.arrays import F32, I64
 from ...explore.documents import counts_of, facts_of, hellinger, nearest, snippet_of, title_of
 from ...state.moment import Moment
-from ..frame import pages
+from ..frame import explore_or_study, pages
 from ..frame.session import RunOnPage
 from ..frame.words import plain, status_words
 from ..parts import explore
@@ -47,10 +47,10 @@ def opened(shown: RunOnPage) -> Explored | None:
         return None
     corpus, snapshot, latest = found.moment.corpus, found.moment.snapshot, background.latest
     with st.container(horizontal=True, vertical_alignment="center"):
-        words = f"{plain(corpus.name)} · {corpus.n_docs:,} documents · "
-        words += (
-            f"{plain(background.run.name)} after {background.run.passes_said(snapshot.docs_seen)}"
-        )
+        words = f"{plain(corpus.name)} · {corpus.n_docs:,} documents"
+        if not explore_or_study.explores():
+            after = background.run.passes_said(snapshot.docs_seen)
+            words += f" · {plain(background.run.name)} after {after}"
         st.caption(words, width="content")
         if latest is not None and latest.at("") != snapshot.at(""):
             st.button(

@@ -28,9 +28,8 @@ def configure() -> None:
     st.set_page_config(page_title="bnpexplorer", page_icon=icon(), layout="wide")
 
 
-def frame(with_lead: bool = False) -> None:
-    """Spacing for all pages, and large type where it was asked for; the switch that says what comes
-    first on pages `with_lead`."""
+def frame() -> None:
+    """Spacing for all pages, large type where it was asked for, and the two switches."""
     if not is_embedded() and "large_type" not in st.session_state:  # a first look, or a reload
         st.session_state["large_type"] = st.query_params.get("large") == "on"
     st.html(_styles())
@@ -42,8 +41,7 @@ def frame(with_lead: bool = False) -> None:
         with st.container(
             key="frame-large", width="content", horizontal=True, vertical_alignment="center"
         ):
-            if with_lead:
-                explore_or_study.switch()
+            explore_or_study.switch()
             about = "For a projector: larger words and figures"
             kept_switch("Large type", "large_type", "large", about)
 

@@ -30,27 +30,31 @@ class Page:
     section: str
     """The group of the menu that holds it; empty: it stands in the menu itself."""
     draw: Callable[[], None]
+    of_study: bool = False
+    """Whether the menu has it in Study alone."""
 
 
-def declare(pages: Sequence[Page]) -> st.Page:
+def declare(pages: Sequence[Page], explores: bool) -> st.Page:
     """The menu by its sections, in this order, the first page at the root; returns the page that
-    was asked for."""
-    made = {page.name: _made(page, default=page is pages[0]) for page in pages}
+    was asked for. Who `explores` has a menu without sections, and without the pages of Study, whose
+    addresses and links lead there all the same."""
+    made = {page.name: _made(page, page is pages[0], explores and page.of_study) for page in pages}
     st.session_state[KEY] = made
     sections: dict[str, list[st.Page]] = {}
     for page in pages:
-        sections.setdefault(page.section, []).append(made[page.name])
+        sections.setdefault("" if explores else page.section, []).append(made[page.name])
     asked: st.Page = declare_pages(sections)
     return asked
 
 
-def _made(page: Page, default: bool) -> st.Page:
+def _made(page: Page, default: bool, hidden: bool) -> st.Page:
     return st.Page(
         page.draw,
         title=page.name.capitalize(),
         icon=f":material/{page.icon}:",
         url_path=page.name,
         default=default,
+        visibility="hidden" if hidden else "visible",
     )
 
 

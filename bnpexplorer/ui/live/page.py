@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from ..frame import access, look, pages, present, session
+from ..frame import access, explore_or_study, look, pages, present, session
 from ..frame.server import LoadedCorpus
 from ..frame.session import RunOnPage
 from ..frame.words import plain
@@ -65,8 +65,9 @@ def _begin(loaded: LoadedCorpus) -> None:
         if find_topics(loaded, "live-find"):
             st.rerun()
         say_why(loaded)
-    with st.expander("Choose a method yourself", expanded="own-choice" in st.session_state):
-        _start_form(loaded)
+    if not explore_or_study.explores():
+        with st.expander("Choose a method yourself", expanded="own-choice" in st.session_state):
+            _start_form(loaded)
 
 
 def _choose_for(loaded: LoadedCorpus) -> None:
@@ -87,7 +88,7 @@ def _running(runs: Sequence[RunOnPage], loaded: LoadedCorpus | None, same: bool)
     drawn = rows(runs)
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="for-all"):
         pause_all_button(runs, drawn.statuses)
-        if loaded is not None and not look.is_embedded():
+        if loaded is not None and not (look.is_embedded() or explore_or_study.explores()):
             words = "Add a method" if same else f"Learn {plain(loaded.corpus.name)} instead"
             icon = ":material/add:" if same else ":material/swap_horiz:"
             with st.popover(words, icon=icon, type="tertiary"):
@@ -96,7 +97,8 @@ def _running(runs: Sequence[RunOnPage], loaded: LoadedCorpus | None, same: bool)
     def between() -> None:
         verdicts(runs)
         convergence(runs)
-        _why(runs)
+        if not explore_or_study.explores():
+            _why(runs)
 
     panel(runs, drawn, between)
     for run in runs:
@@ -121,8 +123,9 @@ def _head(runs: Sequence[RunOnPage], loaded: LoadedCorpus | None) -> None:
             f"{corpus.n_docs:,} documents",
             f"{corpus.n_words:,} words",
         ]
-        if runs and runs[0].entry.background.run.heldout is not None:
-            held_out = runs[0].entry.background.run.heldout.observed.n_docs
+        heldout = runs[0].entry.background.run.heldout if runs else None
+        if heldout is not None and not explore_or_study.explores():
+            held_out = heldout.observed.n_docs
             facts.append(f"held out {held_out:,}")
     with st.container(horizontal=True, vertical_alignment="center"):
         with st.container(key="headline"):  # the page's title, unless it asks for a method
@@ -131,7 +134,8 @@ def _head(runs: Sequence[RunOnPage], loaded: LoadedCorpus | None) -> None:
             pages.link_to("corpus", label="Change texts", icon=":material/swap_horiz:")
         if runs:
             share(runs)
-            presenting.offer()
+            if not explore_or_study.explores():
+                presenting.offer()
     if loaded is not None and not runs:
         say_too_little(loaded.corpus)
 

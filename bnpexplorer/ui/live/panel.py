@@ -69,10 +69,7 @@ def panel(runs: Sequence[RunOnPage], drawn: Rows, between: Callable[[], None]) -
     @ticking(tick)
     def more() -> None:
         true_topics(runs, chosen_axis(), chosen_run(runs))
-        if explore_or_study.explores():
-            with st.expander("Curves: how it learns", icon=":material/show_chart:"):
-                more_charts(runs, main_charts(runs), chosen_run(runs))
-        else:
+        if not explore_or_study.explores():
             place = topic_list(runs)
             more_charts(runs, chosen_axis(), place)
         if why.chosen(WHY) != chosen[-1]:
@@ -198,6 +195,10 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
     left_off = f" {n_hidden:,} hidden on the Topics page." if n_hidden else ""
     if runs[place].entry.background.ended and moment.filler:
         left_off += f" {moment.filler_ones} last."
+    leading = " A name leads to its topic." if leads else ""
+    if explore_or_study.explores():
+        st.caption(f"Slanted and underlined: a word that is new in the list.{leading}{left_off}")
+        return place
     in_place_of = f", in place of {len(moment.whole.in_use):,}" if moment.whole else ""
     evenness, since = effective_topics(moment.topics), html.new_since(moment)
     st.caption(
@@ -206,7 +207,7 @@ def topic_list(runs: Sequence[RunOnPage]) -> int:
         f"all are as diverse as {plural(round(evenness), 'topic')} of equal size. Slanted and "
         f"underlined: a word that entered the list since {since:,} documents had been seen. Rows "
         f"keep their places for {RESORT_SECONDS:.0f} seconds at a time; the number is the topic's "
-        f"identity.{' A name leads to its topic.' if leads else ''}{left_off}"
+        f"identity.{leading}{left_off}"
     )
     return place
 

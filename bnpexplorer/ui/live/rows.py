@@ -14,7 +14,7 @@ from ...plots.style import colour, slots_of
 from ...runs.background import BackgroundRun
 from ...runs.keeping import ENDED, Status
 from ...runs.run import Run
-from ..frame import session
+from ..frame import explore_or_study, session
 from ..frame.look import is_dark, is_embedded
 from ..frame.session import RunOnPage
 from ..frame.words import status_words
@@ -101,8 +101,11 @@ def lines(runs: Sequence[RunOnPage]) -> Markup:
 
 def _lines(runs: Sequence[RunOnPage]) -> list[Markup]:
     slots = slots_of([shown.entry.background.run.method.colour for shown in runs])
+    labels = labels_of(runs)
+    if explore_or_study.explores() and labels == [runs[0].entry.background.run.method.name]:
+        labels = ["This run"]
     found = []
-    for shown, label, slot in zip(runs, labels_of(runs), slots, strict=True):
+    for shown, label, slot in zip(runs, labels, slots, strict=True):
         line = html.status_line(status_of(shown.entry.background, label, *slot))
         found.append(Markup('<div aria-live="off">{}</div>').format(line))
     return found
@@ -119,11 +122,14 @@ def status_of(background: BackgroundRun[Run], label: str, slot: int, dash: int) 
     pace = latest.docs_seen / latest.seconds if latest.seconds > 0 else 0.0
     n_pass = min(latest.docs_seen // run.corpus.n_docs + 1, run.passes)
     # By what is missed first: those that find no place in the line are left out.
-    facts = [plural(latest.docs_seen, "document")]
+    explores = explore_or_study.explores()
+    facts = [] if explores else [plural(latest.docs_seen, "document")]
     if background.status == "running" and pace > 0 and run.until == "passes":
         left = int((run.planned_docs - latest.docs_seen) / pace)
         facts.append(f"about {left // 60}:{left % 60:02d} left")
     facts.append(f"pass {n_pass:,} of {'at most ' if run.until == 'settled' else ''}{run.passes:,}")
+    if explores:
+        return line(fraction, tuple(facts))
     facts.append(f"{pace:,.0f} documents/s")
     if background.status == "running":
         facts.append(_on_what(run))

@@ -61,9 +61,13 @@ def verdicts(runs: Sequence[RunOnPage]) -> None:
         others = _saved()
         for place, shown, label in ended:
             verdict = _verdict(shown, others)
-            said = verdict.sentence if len(runs) == 1 else f"{label}: {verdict.sentence}"
+            explores = explore_or_study.explores()
+            said = verdict.brief if explores else verdict.sentence
+            said = said if len(runs) == 1 else f"{label}: {said}"
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(plain(said), help=plain(verdict.meaning) or None, width="content")
+                if explores and shown.owned and not look.is_embedded() and not _chained(shown):
+                    _starter(shown, "Check stability")
                 topics_button(runs, place, verdict.worth_a_look)
                 if verdict.longer.startswith("yes"):
                     _run_on_button(shown)
@@ -74,9 +78,11 @@ def _run_on_button(shown: RunOnPage) -> None:
     """For the owner of a run that has read all it was to read: half as many passes more."""
     background = shown.entry.background
     passes = -(-background.run.passes // 2)
+    seconds = background.latest.seconds * passes / max(background.run.passes, 1)
+    takes = f", about {plural(round(seconds / 60), 'minute')}" if seconds >= 60 else ""
     if shown.owned and background.status == "finished":
         st.button(
-            f"Run it for {plural(passes, 'more pass', 'more passes')}",
+            f"Run it for {plural(passes, 'more pass', 'more passes')}{takes}",
             icon=":material/play_arrow:",
             key=f"run-on-{shown.entry.run_id}",
             on_click=link.go_on,
@@ -144,6 +150,10 @@ def _saved() -> Sequence[Saved]:
 
 USUAL = 4
 """Chains that are started."""
+CHECKS = (
+    f"Learns the texts {USUAL} times from other starts, and says which topics all of them found."
+)
+"""What the button does."""
 ALONE = "One run alone cannot tell whether what it shows depends on where it began."
 
 
@@ -151,14 +161,16 @@ def convergence(runs: Sequence[RunOnPage]) -> None:
     """A line a run that says how it ended, or what its chains tell; for all others, why one alone
     cannot tell, and a button that starts chains.
 
-    Outside of what moves; the page is drawn anew when a run comes to rest.
+    Outside of what moves; the page is drawn anew when a run comes to rest. In Explore only chains
+    are told of: `verdicts` has the button.
     """
     labels = labels_of(runs)
+    explores = explore_or_study.explores()
     alone: list[tuple[RunOnPage, str]] = []
     groups: dict[str, list[RunOnPage]] = {}
     for shown, label in zip(runs, labels, strict=True):
         run: Run = shown.entry.background.run
-        if shown.entry.background.ended and run.ending:
+        if shown.entry.background.ended and run.ending and not explores:
             st.caption(plain(f"{label}: {run.ending}" if len(runs) > 1 else run.ending))
         if run.chain is None:
             alone.append((shown, label))
@@ -166,12 +178,16 @@ def convergence(runs: Sequence[RunOnPage]) -> None:
             groups.setdefault(run.chain.group, []).append(shown)
     for chains in groups.values():
         _chains(chains)
-    if alone and not look.is_embedded():
+    if alone and not (explores or look.is_embedded()):
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.caption(ALONE, width="content")
             for shown, label in alone:
-                which = "it" if len(runs) == 1 else plain(label)
-                _starter(shown, f"Start {which} from other places too")
+                of = "" if len(runs) == 1 else f" of {plain(label)}"
+                _starter(shown, f"Check stability{of}")
+
+
+def _chained(shown: RunOnPage) -> bool:
+    return shown.entry.background.run.chain is not None
 
 
 def _chains(chains: Sequence[RunOnPage]) -> None:
@@ -199,7 +215,7 @@ def _starter(shown: RunOnPage, words: str) -> None:
     if loaded is None:
         return
     key = f"from-others-{shown.entry.run_id}"
-    if st.button(words, icon=":material/call_split:", type="tertiary", key=key):
+    if st.button(words, icon=":material/call_split:", type="tertiary", key=key, help=CHECKS):
         try:
             plan = replace(Plan.of_run(run), chains=USUAL)
             session.launch_chains(plan, loaded, learn_all=run.heldout is None)

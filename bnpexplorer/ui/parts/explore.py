@@ -17,7 +17,9 @@ from ...corpus import Corpus
 from ...explore.periods import Column, Labelled, Period, count, labelled
 from ...explore.proportions import FoldingIn
 from ...runs.keeping import ENDED
+from ...runs.registry import Entry
 from ...runs.saved.library import Library
+from ...state.edits import Edit
 from ...state.labels import Labels
 from ...state.moment import Moment
 from ..frame import access, server
@@ -34,6 +36,7 @@ FOLDING = "folding"
 REFRESH = "explore-refresh"
 LAST = "explored-last"
 """The run that the Topics page showed last."""
+UNDO = "topics-undo"
 AHEAD = 2.0
 """Seconds in which a page is drawn; work on all cores at the same time made that 0.4 s longer."""
 SHORT = 0.3
@@ -247,12 +250,45 @@ def turn_to_the_end(shown: RunOnPage) -> None:
 def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
     """Change what is said about topics, and keep it with the saved run; the owner only.
 
-    A run that is not saved (its disk is full) keeps its names as long as this server runs.
+    A run that is not saved (its disk is full) keeps its names as long as this server runs. The tab
+    remembers each change, for `take_back`.
     """
     entry = explored.shown.entry
     if not explored.shown.owned:
         return
-    entry.labels = change(entry.labels)
+    before = entry.labels
+    entry.labels = change(before)
+    if entry.labels != before:
+        _steps(entry.run_id).append((before, entry.labels, _for_good(entry)))
+    keep_labels(server.library(), entry.run_id, entry.labels)
+
+
+def _steps(run_id: str) -> list[tuple[Labels, Labels, list[Edit]]]:
+    """What was said of topics before and after each change of this tab, the newest last, and what
+    had been changed for good: labels of before know topics that are no more."""
+    kept: dict[str, list[tuple[Labels, Labels, list[Edit]]]] = st.session_state.setdefault(UNDO, {})
+    return kept.setdefault(run_id, [])
+
+
+def _for_good(entry: Entry) -> list[Edit]:
+    latest = entry.background.latest
+    return [edit for edit in (latest.edits if latest else ()) if edit.topics]
+
+
+def can_take_back(explored: Explored) -> bool:
+    """Whether nobody has changed topics, or what is said of them, since this tab's last change."""
+    entry, steps = explored.shown.entry, _steps(explored.moment.run_id)
+    if not steps or not explored.shown.owned:
+        return False
+    _, after, edits = steps[-1]
+    return replace(after, about=entry.labels.about) == entry.labels and edits == _for_good(entry)
+
+
+def take_back(explored: Explored) -> None:
+    """Undo this tab's last change of what is said about topics."""
+    entry = explored.shown.entry
+    before, _, _ = _steps(entry.run_id).pop()
+    entry.labels = replace(before, about=entry.labels.about)
     keep_labels(server.library(), entry.run_id, entry.labels)
 
 

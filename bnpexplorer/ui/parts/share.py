@@ -29,7 +29,7 @@ from ...runs import limits
 from ...runs.registry import Entry
 from ...state.moment import Moment
 from ...state.snapshot import Snapshot
-from ..frame import access, present, reading, server
+from ..frame import access, explore_or_study, present, reading, server
 from ..frame.fewer import shown_of
 from ..frame.link import LINK
 from ..frame.look import is_embedded
@@ -62,6 +62,8 @@ class Download:
     """How the command line calls it, which writes it as it is made."""
     cell: int = 0
     """Bytes that it has, packed, for every document and topic."""
+    first: bool = False
+    """Whether it stands in sight, and not among those for programmers."""
 
 
 DOWNLOADS = (
@@ -72,6 +74,18 @@ DOWNLOADS = (
         ".html",
         "text/html",
         lambda result: export.report(result, date.today()),
+        first=True,
+    ),
+    Download(
+        "Tables for Excel",
+        "Topics, words, documents, history",
+        "CSV files, marked as UTF-8: without the mark Excel shows letters with accents wrongly.",
+        "-tables-excel.zip",
+        "application/zip",
+        lambda result: export.tables(result, bom=True),
+        to="csv --bom",
+        cell=1,
+        first=True,
     ),
     Download(
         "Tables",
@@ -81,16 +95,6 @@ DOWNLOADS = (
         "application/zip",
         export.tables,
         to="csv",
-        cell=1,
-    ),
-    Download(
-        "Tables for Excel",
-        "The same, marked as UTF-8",
-        "Excel shows letters with accents rightly only with this mark.",
-        "-tables-excel.zip",
-        "application/zip",
-        lambda result: export.tables(result, bom=True),
-        to="csv --bom",
         cell=1,
     ),
     Download(
@@ -165,9 +169,15 @@ def _downloads(runs: Sequence[RunOnPage]) -> None:
         st.caption(f"{label} has learned nothing yet; files can be made after its first step.")
     else:
         texts = access.texts_of(shown.entry)
-        for download in downloads():
-            if texts is not None or not download.texts:
+        offered = [one for one in downloads() if texts is not None or not one.texts]
+        for download in offered:
+            if download.first:
                 _download(shown, download, texts)
+        with st.expander("For programmers", icon=":material/code:"):
+            for download in offered:
+                if not download.first:
+                    _download(shown, download, texts)
+            st.caption(f"The run's name on this server and on the command line: `{run_id}`")
         if texts is None:
             st.caption(f"Files of the documents are not here. {access.FOR_ITS_OWNER}")
         if at_rest(shown):  # most of the files are made from them
@@ -175,7 +185,6 @@ def _downloads(runs: Sequence[RunOnPage]) -> None:
         if not background.ended:
             st.caption("The run goes on: a file has what it had learned when you pressed.")
     how_to_cite([background.run.method.name])
-    st.caption(f"The run's name on this server and on the command line: `{run_id}`")
 
 
 def how_to_cite(methods: Sequence[str]) -> None:
@@ -263,8 +272,12 @@ def snippet(address: str, title: str) -> Markup:
 
 
 def view_of_address() -> dict[str, str]:
-    """What the address says of the view: axis, series, run and topics shown."""
-    return {name: st.query_params[name] for name in st.query_params if name not in NOT_SHARED}
+    """What the address says of the view: axis, series, run and topics shown; not that it is Study,
+    where a link leads that does not say it."""
+    left_out = (
+        NOT_SHARED if explore_or_study.explores() else (*NOT_SHARED, explore_or_study.IN_ADDRESS)
+    )
+    return {name: st.query_params[name] for name in st.query_params if name not in left_out}
 
 
 def links_of(runs: Sequence[RunOnPage]) -> Links:
@@ -285,7 +298,7 @@ def watching_address(watch: Mapping[str, str]) -> str:
 
 
 def show_links(links: Links) -> None:
-    """To watch, to control for its owner, and inside another page."""
+    """To watch, to control for its owner, and in Study inside another page."""
     page, view = st.context.url or "", view_of_address()
     seen = view
     st.markdown("### Link to watch")
@@ -303,6 +316,8 @@ def show_links(links: Links) -> None:
             own = link(page, links.watch, links.control, view)
             st.code(own, language=None, wrap_lines=True)
             st.caption("Whoever has this one can pause and stop the runs and rename topics.")
+    if explore_or_study.explores():
+        return
     with st.expander("Show it inside another page", icon=":material/code:"):
         address = link(page, watch, seen, {"embed": "true"})
         st.code(snippet(address, f"bnpexplorer: {links.names}"), language="html", wrap_lines=True)

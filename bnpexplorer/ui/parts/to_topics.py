@@ -29,8 +29,9 @@ from ..seam.widgets import set_widget
 from .run_buttons import EXPLORED, turn_to
 from .topics_choice import choose_topic
 
-VIEW, FIRST_VIEW, TREE_VIEW = "topics-view", "Topics", "Tree"
-"""The field of the Topics page that asks for a view, and two of these."""
+VIEW, FIRST_VIEW, TREE = "topics-view", "Topics", "topics-show-tree"
+"""The field of the Topics page that asks for a view, the first of these, and the switch of its
+tree."""
 
 _rows = st.components.v2.component(
     "bnpexplorer_topic_rows",
@@ -43,7 +44,7 @@ _rows = st.components.v2.component(
 def lead_to_topics(runs: Sequence[RunOnPage], place: int, topic: int | None = None) -> None:
     """Switch to the topics of one of the tab's `runs`, and to `topic` if one is given."""
     turn_to(runs, place, EXPLORED)
-    turn_to_view(FIRST_VIEW)
+    set_widget(VIEW, FIRST_VIEW)
     if topic is not None:
         choose_topic(runs[place].entry.run_id, topic)
     pages.go_to("topics")
@@ -66,16 +67,17 @@ def topics_button(runs: Sequence[RunOnPage], place: int, worth: bool = True) -> 
 
 def duplicates_button(n: int) -> None:
     """Draw a button for `n` topics that could be fewer."""
-    words = f"{n} topics look like fewer that were divided at random: group them in the Tree"
+    words = f"{n} topics look like fewer that were divided at random: group them in the tree"
     icon = ":material/account_tree:"
     if n:
         key = "topics-duplicates"
-        st.button(words, icon=icon, type="tertiary", key=key, on_click=turn_to_view)
+        st.button(words, icon=icon, type="tertiary", key=key, on_click=show_tree)
 
 
-def turn_to_view(view: str = TREE_VIEW) -> None:
-    """As a callback, on the Topics page or before it is opened."""
-    set_widget(VIEW, view)
+def show_tree() -> None:
+    """As a callback, on the Topics page."""
+    set_widget(VIEW, FIRST_VIEW)
+    set_widget(TREE, True)
 
 
 def rows_lead(runs: Sequence[RunOnPage]) -> None:

@@ -11,13 +11,15 @@ import streamlit as st
 from ...core.store import StoreError
 from ...runs.saved import bundle
 from ...runs.saved.rows import NAME_LENGTH, TAGS_LENGTH, Saved
-from ..frame import access, holding, server, session
+from ..frame import access, explore_or_study, holding, server, session
 from ..frame.words import STATUS_WORDS, plain
 from ..seam.widgets import key_of_content
 from .around import MB, change, open_chains, open_runs
 
 TICKED = "runs-ticked"
 """The table, and the runs that are ticked in it: by identity, however the list changes."""
+OF_STUDY = ["method", "held-out", "seed", "scored by"]
+"""Columns that Explore does not have."""
 
 
 def status_of(saved: Saved) -> str:
@@ -113,8 +115,9 @@ def chosen_from(runs: Sequence[Saved]) -> list[Saved]:
 
     chosen = st.session_state.setdefault(TICKED, [])
     rows = [row for row, run_id in enumerate(ids) if run_id in chosen]
+    hidden = OF_STUDY if explore_or_study.explores() else []
     st.dataframe(
-        frame,
+        frame.drop(columns=hidden),
         column_config=columns(),
         hide_index=True,
         on_select=ticked,

@@ -7,6 +7,13 @@ Symptom: `live?view-topics=` gives a widget that always has a value the value No
 Seen in: Streamlit 1.67.
 No longer needed when: tests/ui/test_bound_addresses.py passes without `drop_empty`.
 
+Parameters that earlier versions wrote, translated.
+
+Symptom: A widget that is bound to the address reads what the address said when it was opened, and
+    not what a script has written there since.
+Seen in: Streamlit 1.67.
+No longer needed when: tests/ui/test_kept_addresses.py passes with `st.query_params.update` alone.
+
 Whether a script runs because the browser's Back or Forward was used.
 
 Symptom: The address goes back and the page stays as it was: nothing tells a script why it runs,
@@ -76,6 +83,16 @@ def drop_empty() -> None:
         for values in (parameters._initial_query_params, parameters._query_params):
             for name in [name for name, value in values.items() if not any(value)]:
                 del values[name]
+
+
+def translate(values: Mapping[str, str]) -> None:
+    """Before the widgets are drawn that are bound to these parameters: what the address says from
+    now on, as if somebody had opened it so."""
+    st.query_params.update(values)
+    context = CONTEXT.find()
+    if context is not None and INITIAL.find() is not None and context() is not None:
+        with context().session_state.query_params() as parameters:
+            parameters._initial_query_params.update({n: [v] for n, v in values.items()})
 
 
 WITHOUT_HISTORY = (

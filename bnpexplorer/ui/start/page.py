@@ -14,7 +14,7 @@ from ...plots.lab import pictures_canvas, pictures_figure
 from ...plots.live import Series, topics_figure
 from ...runs.demonstration import SEEN, TENFOLD_SECONDS, plans
 from ...runs.recording import LEVELS, Recording, recording
-from ..frame import pages, session
+from ..frame import explore_or_study, pages, session
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.figure import live_figure, load_ahead
@@ -69,7 +69,7 @@ def _show_me() -> None:
 
 
 def _watch(name: str) -> None:
-    """Start two methods on a sample and turn to them."""
+    """Start two methods on a sample and turn to their curves."""
     try:
         with st.spinner("Reading the texts ..."):
             loaded = session.use_sample(name)
@@ -77,6 +77,7 @@ def _watch(name: str) -> None:
     except ValueError as problem:  # not installed, or too large for this machine
         st.error(plain(problem))
         return
+    explore_or_study.study()
     pages.go_to("live")
 
 

@@ -4,7 +4,7 @@ import streamlit as st
 
 from ...corpus import CorpusError
 from ...corpus.readers.formats import READERS
-from ..frame import machine, pages, session
+from ..frame import explore_or_study, machine, pages, session
 from ..frame.server import LoadedCorpus
 from ..frame.words import plain
 from ..parts.forms import find_topics, say_why
@@ -93,4 +93,5 @@ def _go_on(loaded: LoadedCorpus) -> None:
             "Choose a method yourself", type="tertiary", icon=":material/tune:", key="go-live"
         ):
             st.session_state["choosing"] = st.session_state["own-choice"] = True
+            explore_or_study.study()
             pages.go_to("live")

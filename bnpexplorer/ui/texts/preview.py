@@ -9,6 +9,7 @@ import streamlit as st
 from ...corpus.documents.enough import losses
 from ...corpus.text import Report
 from ...plots.corpus import Lengths, lengths_figure, lengths_of, zipf_figure
+from ..frame import explore_or_study
 from ..frame.look import is_dark, text_size
 from ..frame.server import LoadedCorpus
 from ..frame.words import plain
@@ -24,7 +25,8 @@ HEIGHT = 240
 
 
 def preview(loaded: LoadedCorpus) -> None:
-    """Sizes, lengths, Zipf, the commonest words, what was left out, the first documents."""
+    """Sizes, lengths, the commonest words, what was left out, the first documents; in Study Zipf's
+    law, too."""
     corpus, report = loaded.corpus, loaded.report
     say_too_little(corpus)
     left_out = sum(report.dropped.values()) if report else corpus.n_empty_dropped
@@ -47,39 +49,41 @@ def preview(loaded: LoadedCorpus) -> None:
             "held-out score is better than it should be; *Keep repeated documents once*, among the "
             "settings of words, keeps the first of each."
         )
-    _figures(loaded, report)
-    _words(loaded, report)
+    parts = [_lengths, _zipf, _commonest, _left_out]
+    if explore_or_study.explores():
+        parts.remove(_zipf)
+    for first in range(0, len(parts), 2):
+        for part, column in zip(parts[first : first + 2], st.columns(2, gap="large"), strict=False):
+            with column:
+                part(loaded, report)
     _documents(loaded)
 
 
-def _figures(loaded: LoadedCorpus, report: Report) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("### Document lengths")
-        found = worked_out(
-            loaded.corpus,
-            ("histogram of lengths",),
-            lambda: lengths_of(report.lengths),
-            "the lengths",
-            HEIGHT,
-        )
-        if found is not None:
-            _lengths(found)
-    with right:
-        st.markdown("### Zipf's law")
-        live_figure(
-            zipf_figure(report, is_dark(), text_size()),
-            "zipf",
-            HEIGHT,
-            "Word frequency against rank, both on logarithmic axes; numbers in the table.",
-        )
-        st.caption("Natural language comes close to a straight line; before any word is left out.")
-        read_as_table(
-            "zipf", lambda: pd.DataFrame(dict(zip(("rank", "times"), report.zipf, strict=True)))
-        )
+def _zipf(loaded: LoadedCorpus, report: Report) -> None:
+    st.markdown("### Zipf's law")
+    live_figure(
+        zipf_figure(report, is_dark(), text_size()),
+        "zipf",
+        HEIGHT,
+        "Word frequency against rank, both on logarithmic axes; numbers in the table.",
+    )
+    st.caption("Natural language comes close to a straight line; before any word is left out.")
+    read_as_table(
+        "zipf", lambda: pd.DataFrame(dict(zip(("rank", "times"), report.zipf, strict=True)))
+    )
 
 
-def _lengths(found: Lengths) -> None:
+def _lengths(loaded: LoadedCorpus, report: Report) -> None:
+    st.markdown("### Document lengths")
+    found: Lengths | None = worked_out(
+        loaded.corpus,
+        ("histogram of lengths",),
+        lambda: lengths_of(report.lengths),
+        "the lengths",
+        HEIGHT,
+    )
+    if found is None:
+        return
     live_figure(
         lengths_figure(found, is_dark(), text_size()),
         "lengths",
@@ -95,24 +99,24 @@ def _lengths(found: Lengths) -> None:
     read_as_table("lengths", lambda: pd.DataFrame(dict(zip(names, numbers, strict=True))))
 
 
-def _words(loaded: LoadedCorpus, report: Report) -> None:
-    left, right = st.columns(2, gap="large")
-    with left:
-        st.markdown("### The commonest words that count")
-        commonest(loaded, report)
-    with right:
-        st.markdown("### Words left out")
-        if not report.removed:
-            st.caption("None.")
-            return
-        reason = st.selectbox(
-            "Why",
-            list(report.removed),
-            format_func=lambda r: f"{r} ({report.removed[r].total:,})",
-            key="removed-reason",
-        )
-        table = pd.DataFrame(report.removed[reason].words, columns=["word", "documents"])
-        st.dataframe(table, hide_index=True, height=226, width="stretch")
+def _commonest(loaded: LoadedCorpus, report: Report) -> None:
+    st.markdown("### The commonest words that count")
+    commonest(loaded, report)
+
+
+def _left_out(loaded: LoadedCorpus, report: Report) -> None:
+    st.markdown("### Words left out")
+    if not report.removed:
+        st.caption("None.")
+        return
+    reason = st.selectbox(
+        "Why",
+        list(report.removed),
+        format_func=lambda r: f"{r} ({report.removed[r].total:,})",
+        key="removed-reason",
+    )
+    table = pd.DataFrame(report.removed[reason].words, columns=["word", "documents"])
+    st.dataframe(table, hide_index=True, height=226, width="stretch")
 
 
 def _documents(loaded: LoadedCorpus) -> None:

@@ -223,8 +223,8 @@ def by_label(found: Explored, topic: int, shares: F32) -> None:
         lambda: dots.label_dots(*shown),
         "topics-about-label",
         dots.rows_height(len(drawn.names), AROUND),
-        "The topic's share in the texts of the largest labels, with 95 % intervals; the view By "
-        "label has the numbers.",
+        "The topic's share in the texts of the largest labels, with 95 % intervals; Compare "
+        "groups has the numbers.",
         on_click=lambda row: lead_to_documents(
             moment, topic, documents_of(labels, drawn, int(row))
         ),

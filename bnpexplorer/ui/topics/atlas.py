@@ -15,6 +15,7 @@ from ...explore.periods import Labelled
 from ...plots import atlas as plots
 from ...plots.style import shortened, written
 from ...state.moment import Moment
+from ..frame import explore_or_study
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import SHORT, Explored, labels_of, proportions, reading
@@ -145,7 +146,11 @@ def _draw(
     )
     if by == "label" and groups is not None:
         _key(groups)
-    few = f"{LANDMARKS:,} of the texts are laid out by t-SNE, the others lie beside them. "
+    by_tsne = "Laid out by t-SNE. "
+    if moment.corpus.n_docs > LANDMARKS:
+        by_tsne = f"{LANDMARKS:,} of the texts are laid out by t-SNE, the others lie beside them. "
+    if explore_or_study.explores():
+        by_tsne = ""
     thinned = ""
     if len(drawn) < len(places):
         thinned = (
@@ -155,7 +160,7 @@ def _draw(
     reads = "Click a point to read its text. " if explored.readable else ""
     st.caption(
         f"{reads}{thinned}Near points have much the same topics; how far apart two regions lie "
-        f"means little. {few if moment.corpus.n_docs > LANDMARKS else 'Laid out by t-SNE. '}"
+        f"means little. {by_tsne}"
         "Names stand where a topic's texts are densest, as many as there is room for."
     )
     read_as_table(

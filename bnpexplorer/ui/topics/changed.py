@@ -1,4 +1,4 @@
-"""The Topics page's view of what changed: between two times or labels, or found by itself."""
+"""The Topics page's view of groups of documents: labels, two of them, two times, or all periods."""
 
 from collections.abc import Callable, Hashable, Sequence
 
@@ -50,13 +50,19 @@ from ..parts.in_background import worked_out
 from ..parts.shortage import say_too_little
 from ..parts.to_topics import lead_to_documents
 from .grouping import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
+from .labels import labels_view
 from .quoted import WAY, Side, evidence, nothing_turned, quoted, words_changed
 from .two_sides import TwoSides, two_labels, two_times
 
 ROWS, SENTENCES, TURNS, WORDS = 16, 4, 12, 12
 PER = 10_000
 """Words in which a word stands so many times, in tables: sides differ in size."""
-WAYS = {"found": "Found by itself", "dates": "Between two times", "labels": "Between two labels"}
+WAYS = {
+    "every": "All labels",
+    "labels": "Between two labels",
+    "dates": "Between two times",
+    "found": "Found by itself",
+}
 
 
 def _turns(
@@ -88,18 +94,16 @@ def turns_ahead(moment: Moment) -> None:
             moment.derived(("turns", *asked), lambda: _turns(asked, moment, shares, dates))
 
 
-def changed_view(explored: Explored) -> None:
-    """What rose and fell, as a figure, as sentences and with paragraphs."""
+def groups_view(explored: Explored) -> None:
+    """All labels, or what rose and fell, as a figure, as sentences and with paragraphs."""
     moment, dates = explored.moment, explored.moment.corpus.docs.date
     dated = dates is not None and not np.isnat(dates).all()
     ids = tuple(moment.telling())
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        st.markdown("## What changed", width="stretch")
-        counted = counted_field(moment)
-    if not dated and explored.readable and labels_of(explored.loaded.corpus) is None:
+    labelled = explored.readable and labels_of(explored.loaded.corpus) is not None
+    if explored.readable and not dated and not labelled:
         st.info(
             "These texts have neither dates nor labels that differ. Load them with a column of "
             "dates such as 2014-03-05, or of outlets, parties or sections as the label (Corpus, "
@@ -108,11 +112,11 @@ def changed_view(explored: Explored) -> None:
         )
         pages.link_to("corpus", label="To the Corpus page")
         return
-    ways = [way for way in WAYS if dated or way == "labels"]
+    ways = [way for way in WAYS if dated or way in ("every", "labels")]
     way = st.segmented_control(
         "Compare",
         ways,
-        default=ways[0],
+        default="found" if dated and not labelled else "every",
         required=True,
         key=WAY,
         format_func=WAYS.__getitem__,
@@ -122,6 +126,12 @@ def changed_view(explored: Explored) -> None:
     )
     if not dated:
         st.caption("Times are compared where texts have dates, written such as 2014-03-05.")
+    if way == "every":
+        labels_view(explored)
+        return
+    with st.container(horizontal=True, vertical_alignment="bottom"):
+        st.markdown("## What changed", width="stretch")
+        counted = counted_field(moment)
     shares = proportions(explored.shown)
     if shares is None:
         reading(explored.shown, 400)

@@ -4,17 +4,14 @@ What counts the same in a mean share, every word or every document, and how that
 """
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
 from ...core.display import plural
-from ...state.edits import Edit
-from ...state.groups import Groups
 from ...state.labels import Labels
 from ..frame.words import plain
-from ..parts.explore import Explored, relabel
+from ..parts.explore import Explored, can_take_back, relabel, take_back
 from ..parts.topics_choice import choose_topic
 
 if TYPE_CHECKING:
@@ -27,7 +24,6 @@ from ...explore.periods import Column
 from ...explore.sentences import Basis, Counted
 from ...state.moment import Moment
 
-UNDO = "topics-undo"
 FILLER = "topics-filler"
 """The switch that shows filler."""
 
@@ -41,7 +37,6 @@ def group(explored: Explored, groups: Sequence[Sequence[int]]) -> None:
     A group goes by its largest topic that is no filler: name, colour and place are that one's.
     """
     moment = explored.moment
-    _remember(explored)
     filler = moment.filler
     by_share = [sorted(of, key=lambda i: (i in filler, -moment.share(i))) for of in groups]
 
@@ -54,32 +49,23 @@ def group(explored: Explored, groups: Sequence[Sequence[int]]) -> None:
     choose_topic(moment.run_id, by_share[0][0])
 
 
-def _remember(explored: Explored) -> None:
-    """Keep the groups as they are, for `undo_button`."""
-    kept = st.session_state.setdefault(UNDO, {})
-    kept[explored.moment.run_id] = explored.moment.labels.groups, _changes(explored)
-
-
-def _changes(explored: Explored) -> list[Edit]:
-    """What was changed for good so far: groups of before know topics that are no more."""
-    latest = explored.shown.entry.background.latest
-    return [edit for edit in (latest.edits if latest else ()) if edit.topics]
-
-
 def undo_button(explored: Explored) -> None:
-    """Takes back the last grouping, or taking apart, of this tab; until topics are changed for
-    good."""
-    run_id = explored.moment.run_id
-    kept: dict[str, tuple[Groups, list[Edit]]] = st.session_state.get(UNDO, {})
-    if run_id not in kept or not explored.shown.owned or kept[run_id][1] != _changes(explored):
-        return
+    """Takes back one name, group, pin or hidden topic after the other, as this tab set them; until
+    somebody else changes some, or topics are changed for good."""
 
     def undo() -> None:
-        before, _ = kept.pop(run_id)
-        relabel(explored, lambda now: replace(now, groups=before))
-        choose_topic(run_id, None)
+        take_back(explored)
+        choose_topic(explored.moment.run_id, None)
 
-    st.button("Undo grouping", icon=":material/undo:", key="topics-undo-button", on_click=undo)
+    if can_take_back(explored):
+        st.button(
+            "Undo",
+            icon=":material/undo:",
+            key="topics-undo-button",
+            on_click=undo,
+            help="Takes back your last change of names, groups, pins or hidden topics; press it "
+            "again for the one before.",
+        )
 
 
 def several_switch(explored: Explored) -> bool:
@@ -147,7 +133,6 @@ def parts_of_group(explored: Explored, topic: int) -> None:
     said = f"One with {plain(rest)}." if rest else "The others of its group have come to their end."
 
     def apart() -> None:
-        _remember(explored)
         relabel(explored, lambda now: now.ungroup(topic))
         choose_topic(moment.run_id, topic)
 

@@ -1,4 +1,4 @@
-"""The Topics page's map, list and tree, the chosen topic, and known topics that were found."""
+"""The Topics page's list, map and tree, the chosen topic, and known topics that were found."""
 
 from collections.abc import Sequence, Set
 from functools import partial
@@ -11,8 +11,9 @@ import streamlit as st
 from ...explore.duplicates import FEWEST
 from ...explore.likeness import CLOSE
 from ...plots import topics as plots
-from ...plots.style import percent, topic_colour, word_ink
+from ...plots.style import percent, topic_colour, topic_symbol, word_ink
 from ...state.moment import Moment
+from ..frame import explore_or_study
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
@@ -20,7 +21,7 @@ from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import at_hand, worked_out
 from ..parts.known import picture_of
 from ..parts.likeness import COHERENCE, Likeness, coherence_at, duplicates_of, likeness_at, tree_at
-from ..parts.to_topics import duplicates_button
+from ..parts.to_topics import TREE, duplicates_button
 from ..parts.topics_choice import (
     choose_topic,
     chosen_topic,
@@ -51,7 +52,7 @@ from ...plots.topics import tree_figure, tree_height
 from ..parts import known as known_parts
 from .grouping import group
 
-MAP_HEIGHT = 560
+MAP_HEIGHT = 480
 N_WORDS = 8
 """Words of a topic in the list."""
 WIDEST = 3.0
@@ -62,9 +63,10 @@ WIDEST = 3.0
 
 
 def topics_view(explored: Explored) -> None:
-    """The map of all topics beside the chosen one; below, the list over the whole width.
+    """The list of all topics and their map beside the chosen one; below, their tree if it is asked
+    for.
 
-    A topic that was just hidden leaves map and list, but its details stay until another is chosen:
+    A topic that was just hidden leaves list and map, but its details stay until another is chosen:
     the same click takes it back, and a second one does not hide the next topic.
     """
     moment, with_hidden = explored.moment, bool(st.session_state.get("topics-hidden", False))
@@ -75,12 +77,14 @@ def topics_view(explored: Explored) -> None:
     if not ids:
         st.info("Every topic in use is hidden.", icon=":material/visibility_off:")
         st.toggle("Show hidden topics", key="topics-hidden")
+        undo_button(explored)
         return
     with_chosen = [i for i in moment.ordered(True) if i in ids or is_chosen(moment.run_id, i)]
     chosen = chosen_topic(moment.run_id, with_chosen)
     like = likeness_at(moment)
     left, right = st.columns([11, 9], gap="large")
     with left, st.container(key="topics-map-beside"):  # stays in sight while one reads beside it
+        _list(explored, like, ids, chosen)
         _map(moment, like, ids, chosen)
     with right:
         topic = topic_field(moment, with_chosen)
@@ -92,7 +96,10 @@ def topics_view(explored: Explored) -> None:
             parts_of_group(explored, topic)
         made_of(moment, topic)
         about_topic(explored, topic)
-    _list(explored, like, ids, chosen)
+    if len(ids) > 1 and st.toggle(
+        "Tree of the topics", key=TREE, bind="query-params", persist_state="session"
+    ):
+        tree_view(explored)
     known_topics(moment, explored.loaded.true_topics)
     edit_topics(explored)
 
@@ -120,11 +127,16 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
     hidden += ", without filler" if moment.filler - seen else ""
     few = f"{plural(left_off, 'topic')} too small to compare {'is' if left_off == 1 else 'are'}"
     small = f" {few} only in the list." if left_off else ""
+    shapes = len({topic_symbol(moment.look(topic)) for topic in drawn}) > 1
+    told = " Shapes tell topics of one colour apart." if shapes else ""
+    method = (
+        " Jensen-Shannon distances by classical scaling: the plane shows "
+        f"{percent(like.map.shown)} of the squared distances, so mind the nearest topics that "
+        f"are named with the details. Drawn are topics that together hold 99 %{hidden}."
+    )
     st.caption(
         f"Click a topic. Near ones use similar words; a circle's area is its share of "
-        f"{moment.unit}. Jensen-Shannon distances by classical scaling: the plane shows "
-        f"{percent(like.map.shown)} of the squared distances, so mind the nearest topics that "
-        f"are named with the details. Drawn are topics that together hold 99 %{hidden}.{small}"
+        f"{moment.unit}.{'' if explore_or_study.explores() else method}{small}{told}"
     )
     read_as_table(
         "topics-map",
@@ -142,24 +154,30 @@ def _map(moment: Moment, like: Likeness, ids: Sequence[int], chosen: int) -> Non
 
 
 def _facts(moment: Moment, like: Likeness, topic: int) -> None:
-    """Share, coherence, and the nearest topics of the chosen one, as a sentence."""
+    """Share and nearest topics of the chosen one, as a sentence; in Study its coherence, too."""
     facts = [f"**{percent(moment.share(topic), 1)}** of {moment.unit}"]
-    work = partial(coherence_at, moment)
-    known = worked_out(moment, COHERENCE, work, "the coherence of topics over all", 60)
-    value = None if known is None else known.get(topic)
-    if value is not None and np.isfinite(value):
-        facts.append(f"coherence {value:+.2f}".replace("-", "−"))
+    explores = explore_or_study.explores()
+    if not explores:
+        work = partial(coherence_at, moment)
+        known = worked_out(moment, COHERENCE, work, "the coherence of topics over all", 60)
+        value = None if known is None else known.get(topic)
+        if value is not None and np.isfinite(value):
+            facts.append(f"coherence {value:+.2f}".replace("-", "−"))
     if topic in like.ids and len(like.ids) > 1:
         k = like.ids.index(topic)
         telling = set(moment.telling())
         order = [j for j in np.argsort(like.distances[k], kind="stable") if j != k]
         order = [j for j in order if like.ids[j] in telling][:2]
-        near = ", ".join(f"{moment.name(like.ids[j])} ({like.distances[k, j]:.2f})" for j in order)
+        far = [f" ({like.distances[k, j]:.2f})" for j in order]
+        names = [moment.name(like.ids[j]) for j in order]
+        near = ", ".join(names if explores else map("".join, zip(names, far, strict=True)))
         if near:
             facts.append(f"nearest {plain(near)}")
     st.markdown(
         " · ".join(facts),
-        help="Coherence: mean NPMI of the ten most probable words over all documents, from −1 to "
+        help=None
+        if explores
+        else "Coherence: mean NPMI of the ten most probable words over all documents, from −1 to "
         "1 (always together). Distances: Jensen-Shannon, from 0 (equal) to 1 (no word in common).",
     )
     twins = [p for p in like.pairs if topic in (like.ids[p.first], like.ids[p.second])]
@@ -194,10 +212,13 @@ def _list(explored: Explored, like: Likeness, ids: Sequence[int], chosen: int) -
         list_of_several(explored, ids, _styled(moment, table, ids), _columns_of(moment))
     else:
         _list_of_one(moment, ids, chosen, _styled(moment, table, ids))
+    how = (
+        f" Share is that of {moment.unit}. Two could be one if their words differ no more than "
+        f"those of one topic divided at random; tried are topics of {FEWEST} words and more."
+    )
     st.caption(
-        "Select a row to see the topic's details; click a head to sort. Share is that of "
-        f"{moment.unit}. Two could be one if their words differ no more than those of one topic "
-        f"divided at random; tried are topics of {FEWEST} words and more."
+        "Select a row to see the topic's details; click a head to sort."
+        + ("" if explore_or_study.explores() else how)
     )
     read_as_table(
         "topics-list",
@@ -209,8 +230,9 @@ def _styled(moment: Moment, table: pd.DataFrame, ids: Sequence[int]) -> "Styler"
     """The list as it is drawn: every topic's name in its colour."""
     dark = is_dark()
     inks = [f"color: {word_ink(topic_colour(moment.look(i), dark), dark)}" for i in ids]
+    of_study = ["coherence"] if explore_or_study.explores() else []
     return (
-        table.drop(columns="identity")
+        table.drop(columns=["identity", *of_study])
         .assign(topic=["■ " + name for name in table["topic"]])
         .style.apply(lambda _: inks, subset=["topic"])
     )
@@ -227,8 +249,8 @@ def _columns_of(moment: Moment) -> dict[str, Any]:
             max_value=100.0 * float(moment.shares.max(initial=0.0)) or 1.0,
         ),
         "coherence": column.NumberColumn(format="%.2f", width=70),
-        "topic": column.TextColumn(width=230),
-        "words": column.TextColumn("most probable words", width=420),
+        "topic": column.TextColumn(width=200),
+        "words": column.TextColumn("most probable words", width=330),
         "remarks": column.TextColumn(width=170),
     }
 
@@ -335,7 +357,6 @@ def tree_view(explored: Explored) -> None:
     found = tree_at(moment)
     if not found.joints:
         st.info("It takes two topics to be alike.", icon=":material/info:")
-        undo_button(explored)
         return
     st.markdown("## Which topics could be one")
     with st.container(horizontal=True, vertical_alignment="bottom"):
@@ -363,7 +384,6 @@ def tree_view(explored: Explored) -> None:
                 on_click=group,
                 args=(explored, groups),
             )
-        undo_button(explored)
     st.caption(_sentence(moment, groups))
     looks = [(moment.head(topic), moment.look(topic)) for topic in found.ids]
     live_figure(

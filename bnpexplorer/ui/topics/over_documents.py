@@ -13,7 +13,7 @@ from ...explore.sentences import Counted
 from ...plots import topics_over as plots
 from ...plots.over_time import FAINT
 from ...state.moment import Moment
-from ..frame import pages
+from ..frame import explore_or_study, pages
 from ..frame.look import is_dark, text_size
 from ..parts.explore import Explored, few_enough, proportions, reading
 from ..parts.figure import live_figure, read_as_table
@@ -98,11 +98,14 @@ def dates_view(explored: Explored) -> None:
         "The share of the chosen topics by period, and documents by period below; "
         "numbers in the table.",
     )
+    read_with = (
+        " All documents, held-out ones too, are read with the topics of "
+        f"{explored.shown.entry.background.run.passes_said(moment.snapshot.docs_seen)}."
+    )
     st.caption(
         "Look for topics that rise or fade together, or at a date you know. "
         f"{explained(moment, counted)} Grey bars count documents, and a period without any is a "
-        f"gap.{undated(dates)} All documents, held-out ones too, are read with the topics of "
-        f"{explored.shown.entry.background.run.passes_said(moment.snapshot.docs_seen)}."
+        f"gap.{undated(dates)}{'' if explore_or_study.explores() else read_with}"
         + (FAINT if found.few.any() else "")
     )
     large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE

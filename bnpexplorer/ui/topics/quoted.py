@@ -20,7 +20,7 @@ from ...plots.style import percent
 from ..frame.words import plain
 from ..parts.explore import Explored
 from ..parts.in_background import worked_out
-from ..parts.to_topics import lead_to_documents, turn_to_view
+from ..parts.to_topics import lead_to_documents, show_tree
 from ..seam.widgets import set_widget
 from .two_sides import TwoSides, halves, too_few_dates
 
@@ -132,7 +132,7 @@ def nothing_turned(explored: Explored, dates: Column, period: Period, key: str) 
             f"Group {moment.noun}s that are alike",
             icon=":material/account_tree:",
             key="nothing-group",
-            on_click=turn_to_view,
+            on_click=show_tree,
         )
         if longer:
             st.button(

@@ -11,7 +11,7 @@ from ...methods.base import can_edit
 from ...runs import asked
 from ...state.labels import Labels
 from ...state.moment import Moment
-from ..frame import link, server
+from ..frame import explore_or_study, link, server
 from ..frame.words import plain
 from ..parts import explore
 from ..parts.explore import Explored
@@ -37,7 +37,8 @@ def edit_topics(explored: Explored) -> None:
     waiting = st.session_state.get(WAITING) == run_id
     asking = st.session_state.get(CONFIRM, ("",))[0] == run_id
     edits = explored.moment.snapshot.edits
-    if not (explored.shown.owned or edits):
+    fits = can_edit(background.run.method) or not explore_or_study.explores()
+    if not ((explored.shown.owned and fits) or edits):
         return
     said = f" · {plural(len(edits), 'change')} by hand" if edits else ""
     with st.expander(f"Change topics for good{said}", expanded=waiting or asking, key="surgery"):

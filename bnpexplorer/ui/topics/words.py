@@ -13,7 +13,7 @@ from ...plots import topics as plots
 from ...plots.style import shortened
 from ...runs.plan import Plan
 from ...state.moment import Moment
-from ..frame import access, pages, session
+from ..frame import access, explore_or_study, pages, session
 from ..frame.look import is_dark, text_size
 from ..frame.words import plain
 from ..parts.explore import Explored
@@ -23,10 +23,12 @@ from ..seam.widgets import set_widget
 from .in_context import word_in_texts
 
 N_WORDS = 18
-WORD_VIEW = "Find a word"
+WORD_VIEW = "Words"
 MOSTLY_FILLER = (
     " Most of its uses lie in filler, which is spread over all texts: other words tell them apart."
 )
+USUAL = 0.6
+"""The weight of probability against what is a topic's own, by Sievert & Shirley 2014."""
 
 
 def overall_of(corpus: Corpus) -> F64:
@@ -37,13 +39,13 @@ def overall_of(corpus: Corpus) -> F64:
 # ---- the words of one topic ----------------------------------------------------------------------
 
 
-def words_of_topic(moment: Moment, topic: int) -> None:
-    """Bars of the most relevant words, by the weight that a slider sets; a click picks a word."""
-    weight = st.slider(
+def _relevance() -> float:
+    """The weight that a slider sets."""
+    return st.slider(
         "Relevance (λ)",
         0.0,
         1.0,
-        0.6,
+        USUAL,
         0.1,
         key="topics-relevance",
         bind="query-params",
@@ -52,6 +54,11 @@ def words_of_topic(moment: Moment, topic: int) -> None:
         "between: λ ln p(w | topic) + (1 − λ) ln [p(w | topic) / p(w)], Sievert & Shirley 2014, "
         "who found 0.6 to be read best.",
     )
+
+
+def words_of_topic(moment: Moment, topic: int) -> None:
+    """Bars of the most relevant words; a click picks a word."""
+    weight = USUAL if explore_or_study.explores() else _relevance()
     probs = moment.shown_words(topic)
     p_word = overall_of(moment.corpus)
     ids = most_relevant(probs, p_word, weight, N_WORDS)
