@@ -275,15 +275,16 @@ def test_companions_of_a_word_are_counted_beside_it(monkeypatch):
 def test_companions_of_filler_stand_last_in_the_table_alone(monkeypatch):
     told = handed(monkeypatch, in_context)
     monkeypatch.setattr(Moment, "filler_words", np.array([False, True, False, False, False]))
+    monkeypatch.setattr(Corpus, "units", None)
     counts = np.zeros((12, 5), int)
     counts[:, 4] = 1
-    counts[:6, 0], counts[:6, 1], counts[:5, 2] = 2, 1, 1
+    counts[:6, 0], counts[:6, 1], counts[:4, 2] = 2, 1, 1
     at = replace(moment(), corpus=Corpus.from_csr(counts, WORDS))
     app = drawn(in_context._companions, explored(at), "tide", 0)
     assert told.tables["topics-companions"]["word"].tolist() == ["tax", "ship"]
     assert app.dataframe[0].value["word"].tolist() == ["tax"]
     assert "1 word of filler only in the table, last." in texts(app.caption)
-    counts[:5, 2] = 0
+    counts[:4, 2] = 0
     alone = replace(at, corpus=Corpus.from_csr(counts, WORDS))
     app = drawn(in_context._companions, explored(alone), "tide", 0)
     assert texts(app.caption).startswith("No other word but filler stands in the same documents")
