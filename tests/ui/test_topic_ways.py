@@ -185,7 +185,7 @@ def test_without_dates_and_labels_what_changed_says_which_columns_it_needs(
         label=None if labels is None else np.array(labels, object),
     )
     found = explored(replace(at, corpus=replace(at.corpus, docs=table)))
-    app = drawn(changed.changed_view, found)
+    app = drawn(changed.groups_view, found)
     assert "neither dates nor labels that differ. Load them with a column" in texts(app.info)
     assert led == ["corpus"]
 
@@ -194,12 +194,13 @@ def test_with_labels_alone_the_page_says_when_times_are_compared(monkeypatch):
     at = moment()
     monkeypatch.setattr(changed, "proportions", lambda _: None)
     monkeypatch.setattr(changed, "reading", lambda *_: None)
+    monkeypatch.setattr(changed, "labels_view", lambda _: None)
     for dates, said in (
         (np.full(6, np.datetime64("NaT", "D")), True),
         (at.corpus.docs.date, False),
     ):
         corpus = replace(at.corpus, docs=replace(at.corpus.docs, date=dates))
-        app = drawn(changed.changed_view, explored(replace(at, corpus=corpus)))
+        app = drawn(changed.groups_view, explored(replace(at, corpus=corpus)))
         assert ("Times are compared where texts have dates" in texts(app.caption)) == said
         assert not app.info
 

@@ -227,7 +227,7 @@ def test_texts_without_dates_are_compared_by_labels_alone(told, monkeypatch):
     monkeypatch.setattr(changed, "_found_by_itself", lambda *_: asked.append("itself"))
     monkeypatch.setattr(changed, "labels_view", lambda _: asked.append("every"))
     for days, named, ways, first in (
-        (["NaT"] * 6, None, ["every", "labels"], "every"),
+        (["NaT"] * 6, ["a", "b"], ["every", "labels"], "every"),
         (["NaT"] * 5 + ["2001-01-01"], None, list(changed.WAYS), "itself"),
         (["NaT"] * 5 + ["2001-01-01"], ["a", "b"], list(changed.WAYS), "every"),
     ):
