@@ -21,14 +21,14 @@ PHRASES = Path(__file__).with_name("phrases.txt")
 """Regular expressions, one a line, that find docstrings which may be hard to read."""
 HARD = "docstrings that may be hard to read"
 LIMITS = {
-    "lines": 84_900,
-    "modules": 542,
-    "lines of the largest file": 417,
+    "lines": 86_200,
+    "modules": 545,
+    "lines of the largest file": 424,
     "file names of three or more files": 13,
     "class names of two or more classes": 4,
-    "arrows between rooms": 172,
-    "modules that one other imports": 124,
-    HARD: 966,
+    "arrows between rooms": 171,
+    "modules that one other imports": 127,
+    HARD: 959,
 }
 """What these figures are at most. Lower a limit when its figure has fallen."""
 

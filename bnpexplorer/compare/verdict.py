@@ -61,7 +61,7 @@ class RunVerdict:
 
     @property
     def brief(self) -> str:
-        """What helps to read the topics."""
+        """Say to readers of topics how many are enough, and whether more passes help."""
         said = self.enough or "; ".join(filter(None, (self.topics, self.prediction)))
         return f"{said}." + (" Still improving." if self.longer.startswith("yes") else "")
 

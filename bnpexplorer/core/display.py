@@ -137,7 +137,7 @@ def rates(shares: Sequence[float]) -> tuple[list[str], str]:
 
 
 def rounded_rates(shares: Iterable[float], unit: int) -> list[float]:
-    """Rates in `unit` words for a column of numbers: two decimals, and more of what is rarer."""
+    """Return rates in `unit` words for a column of numbers: two decimals, rare ones with more."""
     return [round(share * unit, _digits(share * unit, 2)) for share in shares]
 
 

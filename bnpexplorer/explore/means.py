@@ -153,7 +153,7 @@ class Moments:
 
     @property
     def _expected(self) -> F64:
-        """What that is expected to be for a variance of one."""
+        """Return the expected spread for a variance of one."""
         n, total, squared, cubed, _ = self.powers
         with np.errstate(divide="ignore", invalid="ignore"):
             expected = squared - 2.0 * cubed / total + squared**2 / total**2
@@ -220,7 +220,7 @@ Blocks = Iterator[tuple[I64, F64]]
 
 @dataclass(frozen=True, eq=False)
 class Texts:
-    """What chose its words on its own: texts, one for each group that it is in."""
+    """Units that chose their words on their own: texts, each once for every group it is in."""
 
     groups: I64
     """int64 (N,): -1 leaves a text aside."""

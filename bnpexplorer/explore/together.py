@@ -75,7 +75,7 @@ class Ends(NamedTuple):
 
 
 def ends_of(means: Means, one: I64, other: I64) -> Ends:
-    """Of the groups `one` and `other`: (len(one), K)."""
+    """Return the ends of both groups of every pair: (len(one), K)."""
     both = np.stack([one, other])
     effective = np.broadcast_to(means.effective[both][..., None], means.mean[both].shape)
     return Ends(means.mean[both], effective, means.spread[both])
@@ -131,23 +131,23 @@ def _joined(found: Sequence[tuple[I64, Ends]]) -> tuple[I64, Ends]:
     return np.concatenate([draw for draw, _ in found]), Ends(*parts)
 
 
-class Side(NamedTuple):
+class OneSide(NamedTuple):
     """The texts of one group in an order of their own: weights (N,) and shares (N, K)."""
 
     w: F64
     x: F64
 
 
-def _mean(side: Side) -> F64:
+def _mean(side: OneSide) -> F64:
     return np.asarray(side.w @ side.x / side.w.sum(), np.float64)
 
 
-def _place(side: Side) -> tuple[float, ...]:
+def _place(side: OneSide) -> tuple[float, ...]:
     """Which of two sides is resampled first."""
     return len(side.w), float(side.w.sum()), round(float(np.square(side.x).sum()), 6)
 
 
-def _sides(texts: Texts, wanted: Set[int]) -> dict[int, Side]:
+def _sides(texts: Texts, wanted: Set[int]) -> dict[int, OneSide]:
     kept = np.flatnonzero(np.isin(texts.groups, list(wanted)))
     place = np.full(len(texts.groups), -1, np.int64)
     place[kept] = np.arange(len(kept))
@@ -159,7 +159,7 @@ def _sides(texts: Texts, wanted: Set[int]) -> dict[int, Side]:
     order = np.lexsort((weights, np.round(np.square(shares).sum(axis=1), 6)))
     groups = texts.groups[kept][order]
     by_group = {group: order[groups == group] for group in wanted}
-    return {g: Side(weights[rows], shares[rows]) for g, rows in by_group.items()}
+    return {g: OneSide(weights[rows], shares[rows]) for g, rows in by_group.items()}
 
 
 Weighing = Callable[[int, int, int, np.random.Generator], F64]
@@ -184,10 +184,10 @@ def _drawn_again(draws: int, few: int, more: int, rng: np.random.Generator) -> F
 
 
 def _resampled(
-    sides: Sequence[Side], common: F64, weighing: Weighing, rng: np.random.Generator
+    sides: Sequence[OneSide], common: F64, weighing: Weighing, rng: np.random.Generator
 ) -> tuple[I64, Ends]:
-    """The differences of resamples that may be sure, less the true one of what was resampled: the
-    number of the resample, int64 (C,), and their ends."""
+    """Return the differences in resamples that may be sure, less the true difference: the number of
+    the resample, int64 (C,), and their ends."""
     one, other = sides
     true = np.zeros(one.x.shape[1])
     if weighing is _drawn_again:
@@ -207,8 +207,8 @@ def _resampled(
     return _joined(parts)
 
 
-def _moments(often: F64, one: Side, other: Side) -> Moments:
-    """Of every resample and side: (draws, 2)."""
+def _moments(often: F64, one: OneSide, other: OneSide) -> Moments:
+    """Return the moments of every resample and side: (draws, 2)."""
     w, x = np.concatenate([one.w, other.w]), np.concatenate([one.x, other.x]).astype(float)
     powers = np.stack([often @ w**power for power in range(5)]).swapaxes(1, 2)
     heavy = w[:, None] ** 2 * x

@@ -102,8 +102,7 @@ class Learning:
         return self.passes * self.corpus.n_docs
 
     def passes_said(self, docs_seen: int) -> str:
-        """Return how far the run is once so many documents were read: `pass 96 of 96 over 2,225
-        texts`."""
+        """Say how far the run is after `docs_seen` documents: `pass 96 of 96 over 2,225 texts`."""
         of = f"{'at most ' if self.until == 'settled' else ''}{self.passes:,}"
         return passes_in_words(docs_seen, self.corpus.n_docs, of)
 

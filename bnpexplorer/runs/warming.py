@@ -43,9 +43,10 @@ def is_warm(method: Method) -> bool:
 
 
 def warm(method: Method, to_the_end: bool = False) -> None:
-    """Compile (or load from the cache) every kernel that a run of `method` needs at first, or
-    `to_the_end`: what is needed after burn-in alone takes half as long again, and a first curve
-    does not wait for it.
+    """Compile (or load from the cache) every kernel that a run of `method` needs at first.
+
+    `to_the_end`: those needed after burn-in, too. They take half as long again, and a first curve
+    does not wait for them.
 
     Runs the method on a corpus of five documents; does nothing if that was done before.
     """

@@ -35,9 +35,11 @@ class Page:
 
 
 def declare(pages: Sequence[Page], explores: bool) -> st.Page:
-    """The menu by its sections, in this order, the first page at the root; returns the page that
-    was asked for. Who `explores` has a menu without sections, and without the pages of Study, whose
-    addresses and links lead there all the same."""
+    """Draw the menu by its sections, the first page at the root; return the page asked for.
+
+    In Explore (`explores`) the menu has no sections and no pages of Study; addresses and links
+    still lead there.
+    """
     made = {page.name: _made(page, page is pages[0], explores and page.of_study) for page in pages}
     st.session_state[KEY] = made
     sections: dict[str, list[st.Page]] = {}

@@ -264,8 +264,8 @@ def relabel(explored: Explored, change: Callable[[Labels], Labels]) -> None:
 
 
 def _steps(run_id: str) -> list[tuple[Labels, Labels, list[Edit]]]:
-    """What was said of topics before and after each change of this tab, the newest last, and what
-    had been changed for good: labels of before know topics that are no more."""
+    """Return the labels before and after each change of this tab, the newest last, and the edits
+    made by then: earlier labels know topics that are gone."""
     kept: dict[str, list[tuple[Labels, Labels, list[Edit]]]] = st.session_state.setdefault(UNDO, {})
     return kept.setdefault(run_id, [])
 
@@ -276,7 +276,7 @@ def _for_good(entry: Entry) -> list[Edit]:
 
 
 def can_take_back(explored: Explored) -> bool:
-    """Whether nobody has changed topics, or what is said of them, since this tab's last change."""
+    """Return whether topics and labels are still as this tab's last change left them."""
     entry, steps = explored.shown.entry, _steps(explored.moment.run_id)
     if not steps or not explored.shown.owned:
         return False
@@ -285,7 +285,7 @@ def can_take_back(explored: Explored) -> bool:
 
 
 def take_back(explored: Explored) -> None:
-    """Undo this tab's last change of what is said about topics."""
+    """Undo this tab's last change of labels."""
     entry = explored.shown.entry
     before, _, _ = _steps(entry.run_id).pop()
     entry.labels = replace(before, about=entry.labels.about)

@@ -272,8 +272,8 @@ def snippet(address: str, title: str) -> Markup:
 
 
 def view_of_address() -> dict[str, str]:
-    """What the address says of the view: axis, series, run and topics shown; not that it is Study,
-    where a link leads that does not say it."""
+    """Return the part of the address that describes the view: axis, series, run and topics shown.
+    Study is left out, since links lead there by default."""
     left_out = (
         NOT_SHARED if explore_or_study.explores() else (*NOT_SHARED, explore_or_study.IN_ADDRESS)
     )

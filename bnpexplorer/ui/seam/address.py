@@ -86,8 +86,8 @@ def drop_empty() -> None:
 
 
 def translate(values: Mapping[str, str]) -> None:
-    """Before the widgets are drawn that are bound to these parameters: what the address says from
-    now on, as if somebody had opened it so."""
+    """Set parameters of the address, as if it had been opened so; to be called before the widgets
+    bound to them are drawn."""
     st.query_params.update(values)
     context = CONTEXT.find()
     if context is not None and INITIAL.find() is not None and context() is not None:

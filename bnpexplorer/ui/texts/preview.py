@@ -25,7 +25,7 @@ HEIGHT = 240
 
 
 def preview(loaded: LoadedCorpus) -> None:
-    """Sizes, lengths, the commonest words, what was left out, the first documents; in Study Zipf's
+    """Show sizes, lengths, the commonest words, losses and the first documents; in Study Zipf's
     law, too."""
     corpus, report = loaded.corpus, loaded.report
     say_too_little(corpus)

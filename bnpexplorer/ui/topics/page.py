@@ -67,7 +67,7 @@ def wait_for_topics(shown: session.RunOnPage) -> None:
 
 
 def view_of_earlier(moment: Moment) -> None:
-    """Where the address asks for a view of an earlier version, turn to what it showed."""
+    """Turn to the present form of a view that an address of an earlier version asks for."""
     asked = st.query_params.get(VIEW, "")
     if asked not in EARLIER:
         return

@@ -141,7 +141,7 @@ def test_jobs_of_other_kinds_are_no_builds():
 )
 def test_that_nothing_is_left_is_told_in_the_sentence_of_load(tmp_path, monkeypatch, words):
     small(monkeypatch)
-    rows = [{"nr": str(d), "text": "sea and hill"} for d in range(60)]
+    rows = [{"nr": str(d), "text": ("sea and hill", "hill and sea")[d % 2]} for d in range(60)]
     path = write_csv(tmp_path / "texts.csv", rows)
     with pytest.raises(CorpusError) as wanted:
         in_memory(path, words=words)
