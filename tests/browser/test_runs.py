@@ -101,7 +101,7 @@ def test_a_run_survives_the_server(tmp_path, browser):
 def test_rename_delete_undo_export_import_open(tab, tmp_path):
     for name in ("hdp-tsvi", "hdp-svi"):
         finished_run(name, passes=2)
-    tab.open("/runs")
+    tab.open("/runs?view=study")  # where Live has curves
     expect(tab.page.get_by_role("heading", name="Saved runs")).to_be_visible()
     n_runs = len(Library().saved())
     until_rows(tab, n_runs)
