@@ -70,6 +70,12 @@ def test_a_method_needs_what_its_kernels_call_as_well():
     assert inner <= {name_of(kernel) for kernel in with_inner([name_of(fold_in.fold_in_documents)])}
 
 
+def test_what_numba_puts_into_other_kernels_is_not_waited_for_unless_python_calls_it():
+    outer, put = name_of(fold_in.fold_in_documents), name_of(fold_in._in_play)
+    assert put not in {name_of(kernel) for kernel in with_inner([outer])}
+    assert put in {name_of(kernel) for kernel in with_inner([outer, put])}
+
+
 def test_nothing_is_known_of_what_a_method_from_outside_needs():
     foreign = Slow()
     foreign.name = "of-somebody-else"
