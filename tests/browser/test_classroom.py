@@ -45,9 +45,9 @@ def test_what_a_step_moves_is_on_the_first_screen(tab):
     )
     for n, (words, moved) in enumerate(steps * 2):
         if n == len(steps):  # once more in large type, a step further
-            tab.page.get_by_text("Large type").click()
+            tab.page.get_by_text("Large type").evaluate(CLICK)
             tab.settled()
-        # Clicks that do not scroll, as the browser's own do while the page takes its new shape.
+        # Clicks that do not scroll: Playwright's own scroll where they have to be repeated.
         tab.page.get_by_text(words, exact=True).evaluate(CLICK)
         tab.settled()
         expect(tab.button("Step")).to_be_in_viewport(ratio=1)
