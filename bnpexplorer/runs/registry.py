@@ -49,6 +49,8 @@ class Entry:
     """The run has ended here and may go on from the disk: who opens it takes this place."""
     put_aside: bool = False
     """The registry stopped it to make room for others; nobody asked for its end."""
+    checks: str = ""
+    """Chains that check the stability of a run: the run's identity."""
 
 
 Keep = Callable[[Entry, Any, Status], None]

@@ -61,8 +61,12 @@ def test_every_run_that_has_ended_has_its_own_line(told):
 @pytest.mark.parametrize(
     ("runs", "lines", "places"),
     [
-        ([on_page("a", None, status="running", ended=False)], [verdict.TO_COME], []),
-        ([on_page("a", moment(), status="running", ended=False)], [verdict.TO_COME], [0]),
+        ([on_page("a", None, status="running", ended=False)], [verdict.TO_COME_IN_EXPLORE], []),
+        (
+            [on_page("a", moment(), status="running", ended=False)],
+            [verdict.TO_COME_IN_EXPLORE],
+            [0],
+        ),
         ([on_page("a", None, status="failed"), on_page("b", None, status="failed")], [], []),
     ],
 )
@@ -74,7 +78,8 @@ def test_before_a_run_has_ended_the_line_says_what_is_to_come(
     assert told.places == places
     told.places.clear()
     monkeypatch.setattr(verdict.explore_or_study, "explores", lambda: False)
-    drawn(verdict.verdicts, runs)
+    said = [c.value for c in drawn(verdict.verdicts, runs).caption]
+    assert said == [verdict.TO_COME for _ in lines]
     assert told.places == [], "in studying, topics are asked for at the end"
 
 

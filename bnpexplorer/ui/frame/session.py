@@ -207,7 +207,7 @@ def launch_all(plans: Sequence[Plan], loaded: LoadedCorpus, tenfold_seconds: flo
         launch(plan, loaded, tenfold_seconds=tenfold_seconds)
 
 
-def launch_together(job: str, together: SequentialRuns, loaded: LoadedCorpus) -> None:
+def launch_together(job: str, together: SequentialRuns, loaded: LoadedCorpus) -> Entry:
     """Put a race or chains, as `job` of `JOBS` says, on this tab's Compare page and start them.
 
     Raises ValueError with a sentence.
@@ -219,6 +219,7 @@ def launch_together(job: str, together: SequentialRuns, loaded: LoadedCorpus) ->
     hold_job(job, entry)
     use_corpus(loaded)
     entry.background.start()
+    return entry
 
 
 def launch_chains(plan: Plan, loaded: LoadedCorpus, learn_all: bool = False) -> None:

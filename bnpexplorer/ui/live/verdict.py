@@ -26,6 +26,7 @@ from ..frame.session import RunOnPage
 from ..frame.words import plain
 from ..parts.fewer_field import begin_ahead
 from ..parts.run_buttons import labels_of
+from ..parts.stability import CHECKS, USUAL, check_button, stability
 from ..parts.to_topics import topics_button
 
 TO_COME = (
@@ -34,7 +35,9 @@ TO_COME = (
     "texts, and whether to run it longer."
 )
 """About as long as what will stand in its place, so that nothing below it moves."""
-
+TO_COME_IN_EXPLORE = (
+    "When it has ended, this line says how many topics are enough, and whether more passes help."
+)
 
 TRYING = (
     "Clusters are tried on the same texts. When they have ended, this line says which predict the "
@@ -54,8 +57,9 @@ def verdicts(runs: Sequence[RunOnPage]) -> None:
     with st.container(key="verdict", gap="xsmall"):
         if not ended:
             with st.container(horizontal=True, vertical_alignment="center"):
-                st.caption(TO_COME)
-                if explore_or_study.explores() and runs[0].entry.background.latest is not None:
+                explores = explore_or_study.explores()
+                st.caption(TO_COME_IN_EXPLORE if explores else TO_COME)
+                if explores and runs[0].entry.background.latest is not None:
                     topics_button(runs, 0, worth=False)
             return
         others = _saved()
@@ -66,11 +70,13 @@ def verdicts(runs: Sequence[RunOnPage]) -> None:
             said = said if len(runs) == 1 else f"{label}: {said}"
             with st.container(horizontal=True, vertical_alignment="center"):
                 st.markdown(plain(said), help=plain(verdict.meaning) or None, width="content")
-                if explores and shown.owned and not look.is_embedded() and not _chained(shown):
-                    _starter(shown, "Check stability")
+                if explores and not _chained(shown):
+                    check_button(shown)
                 topics_button(runs, place, verdict.worth_a_look)
                 if verdict.longer.startswith("yes"):
                     _run_on_button(shown)
+            if explores:
+                stability(shown)
             _clusters(shown, runs)
 
 
@@ -148,12 +154,6 @@ def _saved() -> Sequence[Saved]:
         return ()
 
 
-USUAL = 4
-"""Chains that are started."""
-CHECKS = (
-    f"Learns the texts {USUAL} times from other starts, and says which topics all of them found."
-)
-"""What the button does."""
 ALONE = "One run alone cannot tell whether what it shows depends on where it began."
 
 
@@ -162,7 +162,7 @@ def convergence(runs: Sequence[RunOnPage]) -> None:
     cannot tell, and a button that starts chains.
 
     Outside of what moves; the page is drawn anew when a run comes to rest. In Explore only chains
-    are told of: `verdicts` has the button.
+    are told of: `verdicts` has the button, and what it found.
     """
     labels = labels_of(runs)
     explores = explore_or_study.explores()

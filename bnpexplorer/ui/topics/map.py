@@ -21,6 +21,7 @@ from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import at_hand, worked_out
 from ..parts.known import picture_of
 from ..parts.likeness import COHERENCE, Likeness, coherence_at, duplicates_of, likeness_at, tree_at
+from ..parts.stability import found_again
 from ..parts.to_topics import TREE, duplicates_button
 from ..parts.topics_choice import (
     choose_topic,
@@ -89,6 +90,7 @@ def topics_view(explored: Explored) -> None:
     with right:
         topic = topic_field(moment, with_chosen)
         _facts(moment, like, topic)
+        found_again(explored.shown.entry, moment, topic)
         if drawn := picture_of(moment, topic, explored.loaded.true_topics):
             st.html(drawn)
         if explored.shown.owned:
