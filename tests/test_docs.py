@@ -102,11 +102,11 @@ def test_the_readme_is_one_screen_and_a_half():
 
 def test_every_page_is_told_in_its_section():
     told = PAGES_OF_DOCS["docs/app/index.md"]
-    names = [page.name.capitalize() for page in PAGES]
+    names = [page.shown for page in PAGES]
     assert f"has {TELL[len(names)]} pages" in told
     assert set(re.findall(r"^\d+\. \*\*\[(\w+)\]", told, flags=re.M)) == set(names)
     for section in {page.section for page in PAGES} - {""}:
-        inside = [page.name.capitalize() for page in PAGES if page.section == section]
+        inside = [page.shown for page in PAGES if page.section == section]
         assert re.sub(r"\s+", " ", told).count(f"*{section}* ({', '.join(inside)})") == 1, section
 
 

@@ -91,7 +91,7 @@ class Study(Generic[E]):
         if self.corpus.n_docs < FEWEST:
             raise ValueError(
                 f"{self.corpus.name or 'The corpus'} has {self.corpus.n_docs} documents; a study "
-                f"needs {FEWEST} at least. Load more texts on the Corpus page."
+                f"needs {FEWEST} at least. Load more texts on the Texts page."
             )
         if self.n_seeds < 1:
             raise ValueError(f"A study needs at least one seed; got {self.n_seeds}.")

@@ -66,7 +66,7 @@ def in_words(set_up: SetUp) -> str:
     """Return in plain text what a step's button opens and starts."""
     if set_up.show:
         return f"Lab: {DEMONSTRATIONS[set_up.show]}."
-    words = f"The {set_up.page.capitalize()} page"
+    words = f"The {set_up.page_title} page"
     names = ", ".join(_names(set_up))
     plans = set_up.race or set_up.runs
     if plans:

@@ -31,6 +31,11 @@ class SetUp:
     of_step: int = 0
     """The earlier step whose sample, runs and race these are; 0 for its own."""
 
+    @property
+    def page_title(self) -> str:
+        """What the menu calls the page."""
+        return "Texts" if self.page == "corpus" else self.page.capitalize()
+
 
 @dataclass(frozen=True)
 class LessonStep:

@@ -20,7 +20,7 @@ def change_topics(
 
     def act(run: Any) -> None:
         edit = run.edit(kind, topics, names)
-        entry.labels_before = entry.labels
+        entry.labels_before = (*entry.labels_before, entry.labels)
         entry.labels = entry.labels.after(edit)
         keep(entry.labels)
 
@@ -32,8 +32,8 @@ def undo(entry: Entry, keep: KeepLabels) -> None:
 
     def act(run: Any) -> None:
         run.undo()
-        if entry.labels_before is not None:
-            entry.labels, entry.labels_before = entry.labels_before, None
+        if entry.labels_before:
+            entry.labels, entry.labels_before = entry.labels_before[-1], entry.labels_before[:-1]
             keep(entry.labels)
 
     entry.background.change(act)

@@ -1,4 +1,4 @@
-"""A run that a person changes: topics merged, split and deleted, undone once, and more passes.
+"""A run that a person changes: topics merged, split and deleted, undone, and more passes.
 
 A change is made between two steps, by whoever owns the run's thread. It has a random stream of its
 own, made of the seed, the step and how many changes came before: the method's own goes on as it
@@ -24,6 +24,10 @@ from .progress import Progress
 
 STREAM = 3
 """The first three streams that are made of the seed are those of `Learning`."""
+MOST_BEFORES = 10
+"""Changes that can be undone."""
+HELD = 2**29
+"""Bytes of the states before all but the last change: a state is as large as what was learned."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +48,12 @@ class RunBefore:
 class ByHand(Learning):
     """What a person may change in a `Run`; neither threads nor pages are known here."""
 
-    before: RunBefore | None = None
-    """In memory only, and of the last change: a state is as large as all that was learned."""
+    befores: tuple[RunBefore, ...] = ()
+    """Where the run stood before each of its last changes, the newest last; in memory only."""
 
     @property
     def memory(self) -> int:
-        held = 0 if self.before is None else store.size(self.before.state)
-        return super().memory + held
+        return super().memory + sum(store.size(before.state) for before in self.befores)
 
     @property
     def edits(self) -> tuple[Edit, ...]:
@@ -79,7 +82,7 @@ class ByHand(Learning):
         key = (STREAM, progress.step, len(self._history.edits))
         rng = np.random.default_rng(np.random.SeedSequence(self.seed, spawn_key=key))
         state, event = self.method.edit(self.state, kind, chosen, self.ground(), rng)
-        self.before = self._standing()
+        self._keep_standing()
         self.state = state
         said = tuple(names) or tuple(f"topic {topic}" for topic in chosen)
         edit = Edit(kind, chosen, said, event.children, progress.step, progress.docs_seen)
@@ -88,15 +91,17 @@ class ByHand(Learning):
         return edit
 
     def undo(self) -> Edit:
-        """Go back to where the run stood before its last change, which is returned; what it learned
-        since is lost. Once: raises ValueError if there is nothing to go back to, as in a run that
-        was opened from a file."""
-        before, edition = self.before, self._history.edition
-        if before is None:
+        """Go back to where the run stood before its last change, and return that change.
+
+        What the run learned since is lost. Raises ValueError if there is nothing to go back to, as
+        in a run that was opened from a file.
+        """
+        if not self.befores:
             raise ValueError(
-                "Nothing to undo: only the last change is kept, and only as long as the run stays "
-                "open here."
+                f"Nothing to undo: the last {MOST_BEFORES} changes are kept at most, and only as "
+                "long as the run stays open here."
             )
+        before, edition = self.befores[-1], self._history.edition
         undone = self._history.edits[len(before.history.edits)]
         self.state, self._progress = before.state, before.progress
         self._permutation, self._history = before.permutation, before.history
@@ -104,7 +109,7 @@ class ByHand(Learning):
         for generator, state in zip(self._generators(), before.generators, strict=True):
             generator.bit_generator.state = state
         self.passes, self.until, self.minutes = before.passes, before.until, before.minutes
-        self.before = None
+        self.befores = self.befores[:-1]
         return undone
 
     def run_on(self, passes: int) -> Edit:
@@ -147,6 +152,13 @@ class ByHand(Learning):
             progress.n_batches_done,
             progress.pass_index,
         )
+
+    def _keep_standing(self) -> None:
+        """Keep where the run stands now, and forget the oldest beyond `MOST_BEFORES` or `HELD`."""
+        kept = [*self.befores, self._standing()][-MOST_BEFORES:]
+        while len(kept) > 1 and sum(store.size(before.state) for before in kept) > HELD:
+            kept.pop(0)
+        self.befores = tuple(kept)
 
     def _standing(self) -> RunBefore:
         return RunBefore(

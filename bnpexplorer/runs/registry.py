@@ -36,8 +36,8 @@ class Entry:
     """Whatever the caller wants back with the run, such as the whole corpus before the split."""
     labels: Labels = field(default_factory=Labels)
     """What its owner says about its topics."""
-    labels_before: Labels | None = None
-    """These before topics were last changed by hand, for an undo."""
+    labels_before: tuple[Labels, ...] = ()
+    """These before each change of topics by hand, the newest last, for an undo."""
     tabs: set[str] = field(default_factory=set)
     grace: threading.Timer | None = None
     moment: Moment | None = None

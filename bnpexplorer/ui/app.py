@@ -18,10 +18,10 @@ from .start.page import page as start
 from .texts.page import page as texts
 from .topics.page import page as topics
 
-TEXTS, TOPICS, RUNS, LEARN = "Texts", "Topics found", "Runs and comparison", "Learn"
+TEXTS, TOPICS, RUNS, LEARN = "Collection", "Topics found", "Runs and comparison", "Learn"
 PAGES = (
     Page("start", "play_circle", "", start),
-    Page("corpus", "library_books", TEXTS, texts),
+    Page("corpus", "library_books", TEXTS, texts, title="Texts"),
     Page("documents", "article", TEXTS, documents),
     Page("live", "monitoring", TOPICS, live),
     Page("topics", "bubble_chart", TOPICS, topics),

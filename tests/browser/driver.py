@@ -26,9 +26,9 @@ expect.set_options(timeout=WAIT)
 # Streamlit asks below a page's own address first, and then at the root, where the answers are.
 PROBES = re.compile(r"/[a-z]+/_stcore/(health|host-config)$")
 
-SECTIONS = {page.name.capitalize(): page.section for page in PAGES if page.section}
+SECTIONS = {page.shown: page.section for page in PAGES if page.section}
 """Page -> the section of the menu that holds it."""
-OF_STUDY = {page.name.capitalize() for page in PAGES if page.of_study}
+OF_STUDY = {page.shown for page in PAGES if page.of_study}
 """Pages that the menu of Explore does not have."""
 
 COUNT = re.compile(r"(?<!\S)([\d,]+) documents(?!/)")
@@ -144,7 +144,8 @@ class Tab:
         Streamlit forgets a page that is asked for in the very moment in which a fragment of the old
         page asks to run again; then a person clicks once more.
         """
-        address = re.compile(r"/(start)?(\?|$)" if name == "Start" else rf"/{name.lower()}(\?|$)")
+        path = {"Start": "(start)?", "Texts": "corpus"}.get(name, name.lower())
+        address = re.compile(rf"/{path}(\?|$)")
         self._follow(name)
         if not address.search(self.page.url):
             self._follow(name)
@@ -236,7 +237,7 @@ class Tab:
         expect(field).to_have_value(str(value))
 
     def load_sample(self, words: str) -> None:
-        """The Corpus page with this sample loaded."""
+        """The Texts page with this sample loaded."""
         self.open("/corpus?view=study")
         self.choose("Samples")
         self.choose(words)

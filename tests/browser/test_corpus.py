@@ -34,7 +34,7 @@ def upload(tab, path):
 
 def test_own_csv_from_upload_to_the_end_of_a_run(tab, tmp_path):
     tab.open("/")
-    tab.go("Corpus")
+    tab.go("Texts")
     upload(tab, write_own_csv(tmp_path / "own.csv"))
     expect(tab.page.get_by_text("delimiter vertical bar")).to_be_visible()
     expect(metric(tab, "Documents").first).to_have_text("40")

@@ -102,9 +102,9 @@ def main_pages(tab: Tab, finished: str) -> Iterator[tuple[str, int]]:
     expect(tab.page.locator(".bnp-text mark").first).to_be_visible()
     tab.settled()
     yield "Documents", 1
-    tab.go("Corpus")
+    tab.go("Texts")
     expect(tab.page.get_by_test_id("stMetric").first).to_be_visible()
-    yield "Corpus", 2
+    yield "Texts", 2
     tab.go("Runs")
     expect(tab.page.locator('[class*="st-key-runs-table"]')).to_have_count(1)
     yield "Runs", 0

@@ -56,7 +56,7 @@ def test_a_path_is_built_cancelled_gone_on_with_and_opened(tab, tmp_path):
     expect(card).to_contain_text(re.compile("Counting|Numbering|Writing"))
     assert first.stat().st_mtime_ns == written, "what was done was done again"
     tab.go("Lessons")  # it goes on meanwhile
-    tab.go("Corpus")
+    tab.go("Texts")
     tab.button("Open it").click()
     documents = tab.page.get_by_test_id("stMetric").filter(has_text="Documents").first
     expect(documents).to_contain_text(f"{N_DOCS:,}")
@@ -67,7 +67,7 @@ def test_a_path_is_built_cancelled_gone_on_with_and_opened(tab, tmp_path):
     tab.go("Live")
     expect(tab.page.get_by_text(f"{N_DOCS:,} documents")).to_be_visible()
     # What is not there is told, and the corpus stays.
-    tab.go("Corpus")
+    tab.go("Texts")
     tab.choose(PATHS)
     ask(tab, tmp_path / "nowhere.csv")
     expect(tab.page.get_by_role("alert")).to_contain_text("There is no file")

@@ -7,6 +7,7 @@ import pytest
 from bnpexplorer.compare import settings_of, told_apart
 from bnpexplorer.lab import document
 from bnpexplorer.lessons import LESSON_FILES, LessonError, parse, read
+from bnpexplorer.lessons.lesson import SetUp
 from bnpexplorer.lessons.setting_up import PAGES
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.app import PAGES as MENU
@@ -185,7 +186,7 @@ def test_the_note_of_the_tour_is_among_the_first_documents():
     at = list(docs["id"][:50]).index("note-008")
     assert docs["label"][at] in step.answer
     assert docs["title"][at] in step.question
-    assert "Rinse the rice" in docs["text"][at][:200], "the Corpus page shows no more"
+    assert "Rinse the rice" in docs["text"][at][:200], "the Texts page shows no more"
     assert docs["label"][at] not in step.text + step.question
 
 
@@ -287,7 +288,7 @@ def test_the_set_up_says_what_it_does_in_plain_words():
     assert "Loads “Drawn from an HDP”, starts hdp-svi batch size 900, hdp-svi batch size" in words
     assert "100 and hdp-svi batch size 10, and opens the Live page." in words
     app = open_page(lesson="tour", step="2")
-    assert "Loads “Small CSV: notes of a small town”, and opens the Corpus" in texts(app.caption)
+    assert "Loads “Small CSV: notes of a small town”, and opens the Texts" in texts(app.caption)
 
 
 @pytest.mark.second
@@ -303,7 +304,7 @@ def test_a_step_without_its_runs_points_back_and_starts_them(registry, lesson, s
     check(button(app, "Set it up").click().run())
     assert len(registry.entries()) == len(earlier.runs)
     go(app, "lessons")
-    check(button(app, f"Open the {page.capitalize()} page").click().run())
+    check(button(app, f"Open the {SetUp(page=page).page_title} page").click().run())
     assert len(registry.entries()) == len(earlier.runs)
 
 

@@ -11,7 +11,7 @@ from bnpexplorer.core import store
 from bnpexplorer.evaluate import split_heldout
 from bnpexplorer.explore.through import marks
 from bnpexplorer.methods import make_method
-from bnpexplorer.runs import asked
+from bnpexplorer.runs import asked, editing
 from bnpexplorer.runs.background import BackgroundRun
 from bnpexplorer.runs.draws import ChainOf
 from bnpexplorer.runs.registry import RunRegistry
@@ -134,6 +134,32 @@ def test_undo_goes_back_to_where_the_run_stood(bars):
     for one in (run, untouched):
         finish(one)
     assert told(run) == told(untouched)
+    with pytest.raises(ValueError, match="Nothing to undo"):
+        run.undo()
+
+
+def test_changes_are_undone_one_after_the_other(bars):
+    run = learned(bars, 5)
+    stood, edits = [], []
+    for kind in ("merge", "delete", "merge"):
+        stood.append((run._history.edition, told(run)))
+        edits.append(run.edit(kind, two_largest(run)[: 2 if kind == "merge" else 1]))
+        run.step()
+    for edit, (edition, before) in zip(reversed(edits), reversed(stood), strict=True):
+        assert run.undo() == edit
+        run._history.edition = edition
+        assert told(run) == before
+    with pytest.raises(ValueError, match="Nothing to undo: the last 10 changes"):
+        run.undo()
+
+
+@pytest.mark.parametrize("bound", ["MOST_BEFORES", "HELD"])
+def test_the_oldest_states_are_forgotten_but_not_the_last(bars, monkeypatch, bound):
+    monkeypatch.setattr(editing, bound, 1)
+    run = learned(bars, 5)
+    for _ in range(2):
+        last = run.edit("delete", two_largest(run)[:1])
+    assert run.undo() == last
     with pytest.raises(ValueError, match="Nothing to undo"):
         run.undo()
 
@@ -361,6 +387,10 @@ def test_a_run_is_changed_while_it_learns_and_while_it_is_paused(entry):
     assert kept[1:] == [before], "written to the disk, too"
     assert len(background.latest.edits) == 1
     assert entry.labels == before
+    asked.undo(entry, kept.append)  # and the change before it
+    until(lambda: not background.changing)
+    assert background.latest.edits == ()
+    assert entry.labels == kept[-1] == Labels({one: "ships", two: "sea"})
     background.resume()
     until(lambda: background.latest.step > step)
 

@@ -1,4 +1,4 @@
-"""Texts by their path on the Corpus page: what a person does there, and builds that go slowly."""
+"""Texts by their path on the Texts page: what a person does there, and builds that go slowly."""
 
 from bnpexplorer.plugins.building import builds
 from bnpexplorer.plugins.building.plan import work_folder

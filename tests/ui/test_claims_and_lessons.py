@@ -69,7 +69,7 @@ def test_a_claim_that_is_exact_needs_no_texts(page, monkeypatch):
     page.n_trials = 1
     said = texts(drawn(claims.page).error)
     assert said == (
-        "The \\*sample\\* is not installed. Or load texts of your own on the Corpus page."
+        "The \\*sample\\* is not installed. Or load texts of your own on the Texts page."
     )
 
 

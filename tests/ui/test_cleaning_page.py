@@ -1,4 +1,4 @@
-"""The Corpus page offers a clean-up, shows it, and leaves out words from a list or a file."""
+"""The Texts page offers a clean-up, shows it, and leaves out words from a list or a file."""
 
 import threading
 from types import SimpleNamespace

@@ -38,7 +38,7 @@ def test_where_the_first_sample_cannot_be_read_own_texts_are_asked_for(monkeypat
     monkeypatch.setattr(race.session, "sample_of", unread)
     app, (found,) = asked(race.texts_at_hand)
     assert found is None
-    said = "It is \\*away\\*. Or load texts of your own on the Corpus page."
+    said = "It is \\*away\\*. Or load texts of your own on the Texts page."
     assert texts(app.error) == said
 
 

@@ -45,7 +45,7 @@ LOADS = "Loads “Small CSV: notes of a small town”"
     ("set_up", "words", "beside"),
     [
         (SetUp(page="lab"), "Open the Lab page", "What the step needs is set there."),
-        (SetUp(SAMPLE, page="corpus"), "Set it up", f"{LOADS}, and opens the Corpus page."),
+        (SetUp(SAMPLE, page="corpus"), "Set it up", f"{LOADS}, and opens the Texts page."),
         (
             SetUp(SAMPLE, plans("hdp-tsvi")),
             "Set it up",

@@ -47,7 +47,7 @@ class Failing:
 
 
 def with_the_small_sample():
-    """The Corpus page after its sample was loaded."""
+    """The Texts page after its sample was loaded."""
     app = choose(go(open_app(), "corpus"), "corpus-way", "Samples")
     next(r for r in app.radio if r.key == "corpus-sample").set_value("small-csv")
     return check(button(app, "Load the sample").click().run())

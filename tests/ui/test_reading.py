@@ -1,4 +1,4 @@
-"""How a file is read, on the Corpus page: columns, dates, passages, titles, too little text."""
+"""How a file is read, on the Texts page: columns, dates, passages, titles, too little text."""
 
 import pytest
 

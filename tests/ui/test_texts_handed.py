@@ -1,4 +1,4 @@
-"""The Corpus page: what is handed from what a person chose to what is read and counted."""
+"""The Texts page: what is handed from what a person chose to what is read and counted."""
 
 from pathlib import Path
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""The ways to texts on the Corpus page, and the ways on from them; by direct call."""
+"""The ways to texts on the Texts page, and the ways on from them; by direct call."""
 
 import contextlib
 from types import SimpleNamespace

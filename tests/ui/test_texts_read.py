@@ -1,4 +1,4 @@
-"""The Corpus page by its parts: what its form makes of every field, and of files."""
+"""The Texts page by its parts: what its form makes of every field, and of files."""
 
 from types import SimpleNamespace
 

@@ -1,4 +1,4 @@
-"""The Corpus page by its parts: what it says of a corpus, its clean-up and its words."""
+"""The Texts page by its parts: what it says of a corpus, its clean-up and its words."""
 
 from types import SimpleNamespace
 

@@ -256,7 +256,7 @@ def test_a_change_is_asked_of_all_members_with_their_names_and_kept(monkeypatch)
     monkeypatch.setattr(surgery.asked, "undo", lambda *what: asked.append(what))
     monkeypatch.setattr(surgery.explore, "keep_labels", lambda *what: kept.append(what))
     at = moment(Labels({4: "seas"}, groups={9: (2,)}))
-    found = changing(at, settle=lambda: None, run={"before": "state"})
+    found = changing(at, settle=lambda: None, run={"befores": ("state",)})
     state = {"surgery_confirm": ("run-a", "merge", (9, 4))}
     app = drawn(surgery._begin, found, "merge", (9, 4), **state)
     assert "surgery-confirm" not in app.session_state

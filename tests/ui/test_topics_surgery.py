@@ -23,7 +23,7 @@ def _editable(monkeypatch):
 def changing(at, owned=True, **background):
     """The run can be changed by hand, as far as the page sees."""
     method = SimpleNamespace(name="lda-gibbs", model=at.model)
-    usual = {"passes": 3, "before": None, "edits": (), "name": "a run", "method": method}
+    usual = {"passes": 3, "befores": (), "edits": (), "name": "a run", "method": method}
     run = SimpleNamespace(**usual | background.pop("run", {}))
     usual = {"refusal": "", "changing": False, "run": run}
     return explored(at, owned, **usual | background)
@@ -145,20 +145,20 @@ def test_only_the_owner_starts_a_change_and_a_refusal_is_said(owned):
 
 
 @pytest.mark.parametrize(
-    ("before", "edits", "status", "refusal", "there"),
+    ("befores", "edits", "status", "refusal", "there"),
     [
-        (None, (), "finished", "", set()),
-        (None, DONE, "finished", "", {"Run on"}),
-        (None, (), "finished", "Too early.", {"Run on"}),
-        ("state", DONE, "finished", "", {"Undo the last change", "Run on"}),
-        ("state", DONE, "paused", "", {"Undo the last change"}),
-        (None, DONE, "paused", "", set()),
+        ((), (), "finished", "", set()),
+        ((), DONE, "finished", "", {"Run on"}),
+        ((), (), "finished", "Too early.", {"Run on"}),
+        (("state",), DONE, "finished", "", {"Undo the last change", "Run on"}),
+        (("state",), DONE, "paused", "", {"Undo the last change"}),
+        ((), DONE, "paused", "", set()),
     ],
 )
 def test_what_was_done_is_undone_while_it_can_be_and_a_run_that_ended_goes_on(
-    before, edits, status, refusal, there
+    befores, edits, status, refusal, there
 ):
-    run = {"before": before, "edits": edits}
+    run = {"befores": befores, "edits": edits}
     found = changing(moment(), run=run, status=status, refusal=refusal)
     assert {b.label for b in drawn(surgery._undo_and_go_on, found).button} == there
 

@@ -40,7 +40,7 @@ def page() -> None:
             with st.spinner("Reading the texts ..."):
                 loaded = session.sample_of(server.FIRST_SAMPLE)
         except CorpusError as error:
-            problem = f"{error} Or load texts of your own on the Corpus page."
+            problem = f"{error} Or load texts of your own on the Texts page."
     finds = finds_of(loaded.corpus) if loaded is not None else {}
 
     claims = choose_paper()

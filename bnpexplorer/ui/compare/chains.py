@@ -37,7 +37,7 @@ CHAINS = SequentialKind(
     },
     "Other chains",
     "The chains {} are no longer on this server. They were saved as they went and are under Runs. "
-    "To start them again, load their texts on the Corpus page; the same seed gives the same ones.",
+    "To start them again, load their texts on the Texts page; the same seed gives the same ones.",
 )
 DRAWN = ("log_joint", "heldout", "topics")
 USUAL = 4

@@ -38,7 +38,7 @@ RACE = SequentialKind(
     },
     "Another race",
     "The race {} is no longer on this server. Its runs were saved as they went and are under Runs. "
-    "To start it again, load its texts on the Corpus page; the same seed gives the same race.",
+    "To start it again, load its texts on the Texts page; the same seed gives the same race.",
 )
 RACING = [name for name, method in METHODS.items() if not why_not(method)]
 
@@ -51,7 +51,7 @@ def texts_at_hand() -> LoadedCorpus | None:
             with st.spinner("Reading the texts ..."):
                 loaded = session.sample_of(server.FIRST_SAMPLE)
         except CorpusError as problem:
-            st.error(f"{plain(problem)} Or load texts of your own on the Corpus page.")
+            st.error(f"{plain(problem)} Or load texts of your own on the Texts page.")
             return None
     with st.container(horizontal=True, vertical_alignment="center"):
         words = f"Texts: **{plain(loaded.corpus.name)}**, {loaded.corpus.n_docs:,} documents"

@@ -54,7 +54,7 @@ def sweep_view() -> None:
     running = studies.current(
         "sweep",
         Sweep,
-        "Trials that had ended are kept: with its texts loaded on the Corpus page they are listed "
+        "Trials that had ended are kept: with its texts loaded on the Texts page they are listed "
         "below, and the same sweep goes on from there.",
     )
     if running is not None:
@@ -283,7 +283,7 @@ def _offer(path: Path, kept: SweepFindings, loaded: LoadedCorpus | None) -> None
             )
     if open_:
         if loaded is None and not kept.done:
-            st.caption("To go on with it, load its texts on the Corpus page.")
+            st.caption("To go on with it, load its texts on the Texts page.")
         show(kept.sweep, kept.findings, kept.done)
 
 

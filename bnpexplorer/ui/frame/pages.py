@@ -22,7 +22,7 @@ KEY = "pages"
 
 @dataclass(frozen=True)
 class Page:
-    """One entry of the menu, called by its name with a capital letter."""
+    """One entry of the menu, called by its `title`, or else by its name with a capital letter."""
 
     name: str
     icon: str
@@ -32,6 +32,12 @@ class Page:
     draw: Callable[[], None]
     of_study: bool = False
     """Whether the menu has it in Study alone."""
+    title: str = ""
+
+    @property
+    def shown(self) -> str:
+        """What people call it."""
+        return self.title or self.name.capitalize()
 
 
 def declare(pages: Sequence[Page], explores: bool) -> st.Page:
@@ -52,7 +58,7 @@ def declare(pages: Sequence[Page], explores: bool) -> st.Page:
 def _made(page: Page, default: bool, hidden: bool) -> st.Page:
     return st.Page(
         page.draw,
-        title=page.name.capitalize(),
+        title=page.shown,
         icon=f":material/{page.icon}:",
         url_path=page.name,
         default=default,

@@ -1,6 +1,6 @@
 """What a step of a lesson sets up: texts, runs or a race, and a page as the step needs it.
 
-The samples to choose from on the Start and Corpus pages, and in the Lab.
+The samples to choose from on the Start and Texts pages, and in the Lab.
 """
 
 from collections.abc import Sequence
@@ -127,7 +127,7 @@ def is_there(set_up: SetUp) -> bool:
 
 def what_it_does(set_up: SetUp) -> tuple[str, str]:
     """Words for the button, and a sentence beside it. Raises ValueError as `do` says."""
-    page = f"the {set_up.page.capitalize()} page"
+    page = f"the {set_up.page_title} page"
     if only_opens(set_up):
         return f"Open {page}", "What the step needs is set there."
     corpus = load_sample(set_up.sample).corpus

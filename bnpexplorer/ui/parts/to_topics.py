@@ -2,7 +2,7 @@
 
 The ways from other pages to the Topics page: to what a run found, and to one topic of it.
 
-A corpus without some words, as the Topics page and the Corpus page make it.
+A corpus without some words, as the Topics page and the Texts page make it.
 
 The way from other pages, and from an address, to one claim of the Claims page.
 

@@ -305,7 +305,7 @@ def _joining(source: Source, places: Sequence[Place], key: str) -> tuple[str, st
 ANY = "any"
 """A language that has no name here."""
 SOON = 1.0
-"""Seconds in which the Corpus page is drawn."""
+"""Seconds in which the Texts page is drawn."""
 
 
 @Once

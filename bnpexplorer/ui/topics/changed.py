@@ -110,7 +110,7 @@ def groups_view(explored: Explored) -> None:
             "“How the file is read”), and this view shows what changed.",
             icon=":material/event_busy:",
         )
-        pages.link_to("corpus", label="To the Corpus page")
+        pages.link_to("corpus", label="To the Texts page")
         return
     ways = [way for way in WAYS if dated or way in ("every", "labels")]
     way = st.segmented_control(

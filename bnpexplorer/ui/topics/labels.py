@@ -68,7 +68,7 @@ def labels_view(explored: Explored) -> None:
             "shows which topics are at home where.",
             icon=":material/label_off:",
         )
-        pages.link_to("corpus", label="To the Corpus page")
+        pages.link_to("corpus", label="To the Texts page")
         return
     ids = moment.ordered()
     if not ids:

@@ -42,7 +42,7 @@ def dates_view(explored: Explored) -> None:
             "read”), and this view shows which topics come and go over the years.",
             icon=":material/event_busy:",
         )
-        pages.link_to("corpus", label="To the Corpus page")
+        pages.link_to("corpus", label="To the Texts page")
         return
     ids = moment.ordered()
     if not ids:

@@ -227,21 +227,21 @@ def _show_result(explored: Explored) -> None:
 
 
 def _undo_and_go_on(explored: Explored) -> None:
-    """Take the last change back while its state is at hand; let a run that has ended go on."""
+    """Take changes back, the last first, while their states are at hand; let an ended run go on."""
     entry = explored.shown.entry
     background = entry.background
     run, status = background.run, background.status
-    if run.before is None and status != "finished":
+    if not run.befores and status != "finished":
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
-        if run.before is not None:
+        if run.befores:
             st.button(
                 "Undo the last change",
                 icon=":material/undo:",
                 key="surgery-undo",
                 on_click=_start,
                 args=(explored, lambda: asked.undo(entry, _keeping(explored))),
-                help="Back to where the run stood before; what it learned since is lost",
+                help="The run goes back to where it stood before; what it learned since is lost.",
             )
         if status == "finished" and (run.edits or background.refusal):  # it may be too early
             key = "surgery-passes"

@@ -173,7 +173,7 @@ def word_view(explored: Explored) -> None:
     if not found:
         st.info(
             f"No word that counts holds “{plain(text)}”. It may be a stop word, too rare or too "
-            "common; the Corpus page lists what was left out.",
+            "common; the Texts page lists what was left out.",
             icon=":material/search_off:",
         )
         word_in_texts(explored, text.strip(), None)

@@ -1,4 +1,4 @@
-"""Texts by their paths on the Corpus page: short ones joined, and phrases found, as by the command
+"""Texts by their paths on the Texts page: short ones joined, and phrases found, as by the command
 line."""
 
 import random

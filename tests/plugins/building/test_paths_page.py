@@ -1,4 +1,4 @@
-"""Texts by their paths on the Corpus page: built, cancelled, gone on with, opened; and refused."""
+"""Texts by their paths on the Texts page: built, cancelled, gone on with, opened; and refused."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""Texts by their paths on the Corpus page: who may name them, and how much a page reads."""
+"""Texts by their paths on the Texts page: who may name them, and how much a page reads."""
 
 import shutil
 import threading

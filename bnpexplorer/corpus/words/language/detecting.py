@@ -2,7 +2,7 @@
 
 A script that one language here is written in tells it, and so do English stop words; only other
 documents ask `py3langid`. Its model takes 0.3 to 0.7 s to unpack, once in a process, which the
-Corpus page has done while a file is chosen.
+Texts page has done while a file is chosen.
 
 The model of letters by which `py3langid` tells languages: it takes 0.5 s to unpack.
 """
