@@ -31,6 +31,9 @@ NUMBERED = 0.4
 fit on a phone; all in a hint."""
 NAME, HEAD, WAY = 30, 22, 12
 """Letters of a name beside a row, above a column, and of a label above half a figure on a phone."""
+STRONGEST = "#3762A4"
+"""Of squares on dark paper: bright numbers keep a contrast of 5.3 with it; the series' own blue
+leaves 2.6."""
 
 
 def rows_height(n_rows: int, above: int = AROUND) -> int:
@@ -61,7 +64,7 @@ def label_heatmap(
         y=list(rows),
         zmin=0.0,
         zmax=largest,
-        colorscale=[[0.0, PAPER[dark]], [1.0, colour(0, dark)]],
+        colorscale=[[0.0, PAPER[dark]], [1.0, STRONGEST if dark else colour(0, dark)]],
         showscale=False,
         xgap=1,
         ygap=1,
@@ -78,7 +81,7 @@ def label_heatmap(
         hoverinfo="text",
         text=[[f"{100 * x:.0f}" if x >= NUMBERED * largest else "" for x in row] for row in mean],
         texttemplate="%{text}",
-        textfont={"size": size - 3},
+        textfont={"size": size - 3} | ({"color": INK[dark]} if dark else {}),
     )
     figure.update_layout(hovermode="closest", dragmode=False)
     figure.update_xaxes(

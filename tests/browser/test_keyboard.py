@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.tools.contrast import contrast
+
 from .prepared import long_run
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]
@@ -74,16 +76,9 @@ RING = """([inner, wanted]) => {
 }"""
 
 
-def contrast(one, other):
-    """Of two colours as `rgb(r, g, b)`, by WCAG 2."""
-
-    def luminance(colour):
-        parts = [int(part) / 255 for part in re.findall(r"\d+", colour)[:3]]
-        linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
-        return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-    low, high = sorted(map(luminance, (one, other)))
-    return (high + 0.05) / (low + 0.05)
+def as_hex(colour):
+    """A colour such as `rgb(1, 2, 3)` as "#010203"."""
+    return "#" + "".join(f"{int(part):02x}" for part in re.findall(r"\d+", colour)[:3])
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -103,7 +98,7 @@ def test_all_controls_have_the_same_clear_ring(open_tab, scheme):
         ring = page.wait_for_function(
             RING, arg=[control.first.element_handle(), wanted]
         ).json_value()
-        assert contrast(*ring) >= 3, f"{wanted}: {ring}"
+        assert contrast(*map(as_hex, ring)) >= 3, f"{wanted}: {ring}"
         rings.add(ring[0])
     assert len(rings) == 1, "all the same"
 

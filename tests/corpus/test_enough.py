@@ -54,10 +54,10 @@ def test_what_is_enough_is(n_docs, length):
         assert n_found(corpus, topics) >= 3
 
 
-FEW = "too few to find topics in: add texts or {}, until there are at least 10 documents and 1,000 "
+FEW = "too few to find topics in: add texts{}, until there are at least 10 documents and 1,000 "
 ONE_SENTENCE = {
-    "leave": f"{FEW.format('leave out fewer words')}words.",
-    "divide": f"{FEW.format('divide them into passages')}words.",
+    "add": f"{FEW.format('')}words.",
+    "divide": f"{FEW.format(' or divide them into passages')}words.",
     "little": "too little text, in which any topic found is mostly chance: add texts or leave out "
     "fewer words, until there are at least 1,000.",
     "short": "too short to tell which words belong together: add texts, or join those of an author "
@@ -68,8 +68,8 @@ ONE_SENTENCE = {
 @pytest.mark.parametrize(
     ("n_docs", "n_words", "said"),
     [
-        (1, 1, ("1 document with 1 word", "leave")),
-        (9, 999, ("9 documents with 999 words", "leave")),
+        (1, 1, ("1 document with 1 word", "add")),
+        (9, 999, ("9 documents with 999 words", "add")),
         (9, 1000, ("9 documents with 1,000 words", "divide")),
         (10, 999, ("10 documents with 999 words", "little")),
         (10, 1000, None),

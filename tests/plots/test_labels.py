@@ -9,6 +9,7 @@ import pytest
 from bnpexplorer.explore.change import Changes
 from bnpexplorer.explore.sentences import Sides
 from bnpexplorer.plots.labels import change_figure, label_dots, label_heatmap
+from tests.tools.contrast import contrast
 
 
 @pytest.mark.parametrize("high", [0.004, 0.012, 0.02, 0.027, 0.029, 0.031, 0.05, 0.3, 0.9])
@@ -53,6 +54,16 @@ def test_every_square_has_the_share_of_its_label_and_topic():
             assert words in hint
             ends = [f"{100 * x[row, k]:.1f}" for x in (mean, low, high)]
             assert [f"{float(x):.1f}" for x in re.findall(r"[\d.]+(?=\s?%)", hint)] == ends
+
+
+def test_numbers_in_dark_squares_can_be_read():
+    """A number stands in squares of `NUMBERED` of the largest share and more."""
+    one = np.ones((1, 1))
+    (squares,) = label_heatmap(["Whig"], [3], [(7, "tides")], one, one, one, True).data
+    (_, paper), (_, strongest) = squares.colorscale
+    ink = squares.textfont.color
+    assert min(contrast(ink, paper), contrast(ink, strongest)) >= 4.5
+    assert contrast(paper, strongest) >= 3, "they tell much from nothing"
 
 
 def test_every_change_has_its_own_interval_and_says_whether_it_is_sure():

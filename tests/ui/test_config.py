@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.ui.seam import messages
+from tests.tools.contrast import contrast, linear
 
 CONFIG = Path(__file__).resolve().parents[2] / ".streamlit" / "config.toml"
 SETTINGS = tomllib.loads(CONFIG.read_text(encoding="utf-8"))
@@ -27,16 +28,6 @@ SIGHT = {
         [-0.011820, 0.042940, 0.968881],
     ],
 }
-
-
-def linear(colour):
-    rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255
-    return np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
-
-
-def contrast(one, other):
-    low, high = sorted(float(linear(c) @ [0.2126, 0.7152, 0.0722]) for c in (one, other))
-    return (high + 0.05) / (low + 0.05)
 
 
 def perceived(colour, sight):

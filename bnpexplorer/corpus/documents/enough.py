@@ -54,9 +54,9 @@ def too_little(*parts: Corpus) -> str:
             f"leave out fewer words, until there are at least {WORDS:,}."
         )
     if n_docs < DOCUMENTS:
-        remedy = "divide them into passages" if n_words >= WORDS else "leave out fewer words"
+        remedy = " or divide them into passages" if n_words >= WORDS else ""
         return (
-            f"{have} are too few to find topics in: add texts or {remedy}, until there "
+            f"{have} are too few to find topics in: add texts{remedy}, until there "
             f"are at least {DOCUMENTS} documents and {WORDS:,} words."
         )
     if n_words - n_docs < BESIDE:
