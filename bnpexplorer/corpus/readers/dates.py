@@ -219,7 +219,7 @@ def _sorted(values: Sequence[str], with_spans: bool = False) -> _Sorted:
             written += [day] if day else []
     rest = [i for i in rest if EPOCH.fullmatch(texts[i]) or HAS_YEAR.search(texts[i])]
     if with_spans:  # pandas would make days of numbers that are none
-        rest = [i for i in rest if not texts[i].isdigit()]
+        rest = [i for i in rest if not re.fullmatch(r"\d+|\d{4}-\d{3,}", texts[i])]
     return _Sorted(texts, years, iso, written, rest, foreign)
 
 

@@ -23,6 +23,9 @@ FIELDS = ("text", "id", "title", "date", "label")
 NONE = "-"
 """The name of "no column" in `ReadOptions`."""
 
+APART, SHORT, FIRST, LEAVE_OUT = "apart", "short", "first", "leave out"
+"""Values of `ReadOptions`."""
+
 
 @dataclass(frozen=True)
 class ReadOptions:
@@ -31,12 +34,13 @@ class ReadOptions:
     format: str = ""
     """A key of `READERS`; empty: chosen by content and name."""
     text: str = ""
-    """Name of the column with the texts."""
+    """Name of the column with the texts; several, a line each, are one text or `questions`."""
     id: str = ""
     """Column of identities; "-" means none (so too for title, date and label)."""
     title: str = ""
     date: str = ""
     label: str = ""
+    """Several columns, a line each, are one label, such as "FR · left"."""
     delimiter: str = ""
     """One character between the fields of a CSV file."""
     header: str = ""
@@ -53,6 +57,19 @@ class ReadOptions:
     """Join them for each "day", "week", "month" or "year" apart; empty: for all time."""
     passages: str = ""
     """Divide documents into passages of so many words, or "paragraphs" (`passages.py`)."""
+    as_of: str = ""
+    """The day of the first reading, such as 2026-03-05. With it, columns, header rows and dialects of
+    tables are found by their content, and no two-digit year lies after it; empty: they are found by
+    names, as in the first version."""
+    questions: str = ""
+    """Where `text` names several columns, a line each: "apart" (one document for each, with the
+    column as its label), else their texts are joined."""
+    add_title: str = ""
+    """"short": texts that are empty or of few words begin with their title."""
+    label_parts: str = ""
+    """"first": of a label such as "sea;trade" the first counts."""
+    ragged: str = ""
+    """"leave out": rows with more or fewer fields than the header are left out; else an error."""
 
 
 FIND_OUT = ReadOptions()
@@ -67,6 +84,17 @@ class Upload:
     """bytes, or `decoding.Stored` for a reader of tables."""
     vocab: tuple[str, bytes] | None = None
     options: ReadOptions = FIND_OUT
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A choice that a person may want, with what it would set."""
+
+    sentence: str
+    """Empty where the offer before says it."""
+    button: str
+    sets: dict[str, str]
+    """Fields of `ReadOptions` and their values."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +120,10 @@ class Source:
     """Plain sentences about what was found and done."""
     warnings: tuple[str, ...] = ()
     """Those of the notes that say what is probably not meant."""
+    offers: tuple[Offer, ...] = ()
+    """Other choices of columns, for one click each."""
+    column_titles: dict[str, str] = field(default_factory=dict)
+    """Column -> its longer title, such as the question of a survey, where the file has one."""
 
     @property
     def n_docs(self) -> int:

@@ -11,6 +11,8 @@ LONGEST = 60
 """Letters of a cell that are looked at."""
 FIRST_YEAR = 1000
 """Four digits below it are hardly a year."""
+LONGEST_SPAN = 200
+"""Years of a span that may be meant."""
 SERIALS = (10_000, 80_000)
 """Days since 1899-12-30 that Excel writes for 1927 to 2119."""
 SERIAL = re.compile(r"\d{5}(\.\d+)?")
@@ -161,12 +163,19 @@ def _of_number(text: str) -> datetime.date | None:
         return datetime.date(int(found[2]), int(found[1]), 1)
     if (found := YEAR_SLASH_MONTH.fullmatch(text)) and 1 <= int(found[2]) <= 12:
         return datetime.date(int(found[1]), int(found[2]), 1)
-    for form in (YEARS, YEAR_ALONE):
-        if found := form.fullmatch(text):
-            return datetime.date(_year(found[1]), 1, 1)
+    if _backwards(text):
+        return None
+    if found := YEARS.fullmatch(text) or YEAR_ALONE.fullmatch(text):
+        return datetime.date(_year(found[1]), 1, 1)
     if found := OPEN_DECADE.fullmatch(text):
         return datetime.date(int(found[1]) * 10, 1, 1)
     return None
+
+
+def _backwards(text: str) -> bool:
+    """Whether it is two numbers of four digits that are no years from one to a later, as 2014-0123."""
+    numbers = re.findall(r"\d{4}", text)
+    return len(numbers) == 2 and not 0 <= int(numbers[1]) - int(numbers[0]) <= LONGEST_SPAN
 
 
 def _of_words(text: str) -> datetime.date | None:
