@@ -3,6 +3,7 @@ corpus. `Reading` says how a corpus was made of files: enough to make it again o
 """
 
 import contextlib
+import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
@@ -72,6 +73,13 @@ class ReadOptions:
     """"leave out": rows with more or fewer fields than the header are left out; else an error."""
 
 
+CHOICES = {
+    "questions": (APART,),
+    "add_title": (SHORT,),
+    "label_parts": (FIRST,),
+    "ragged": (LEAVE_OUT,),
+}
+"""Field of `ReadOptions` -> its values beside the empty one."""
 FIND_OUT = ReadOptions()
 
 
@@ -147,6 +155,22 @@ def check_number(name: str, n: int, what: str) -> None:
         raise CorpusError(
             f"{name} has {n:,} {what}; the most is {MAX_TEXTS:,}, so give a part of them."
         )
+
+
+def check_choices(name: str, options: ReadOptions) -> None:
+    """Raise CorpusError for an option that has no such value, and for a day that is none."""
+    for field_name, choices in CHOICES.items():
+        if (got := getattr(options, field_name)) not in ("", *choices):
+            raise CorpusError(
+                f"{name}: {field_name} is {' or '.join(map(repr, choices))} or empty; got {got!r}."
+            )
+    try:
+        datetime.date.fromisoformat(options.as_of or "2000-01-01")
+    except ValueError:
+        raise CorpusError(
+            f"{name}: as_of is the day of the first reading, such as 2026-03-05; got "
+            f"{options.as_of!r}."
+        ) from None
 
 
 def reason(error: Exception) -> str:

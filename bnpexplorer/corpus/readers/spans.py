@@ -134,7 +134,7 @@ def first_day(text: str) -> str:
     a compact date; an empty string for anything else."""
     text = folded(text[:LONGEST]).strip()
     try:
-        if not text or not any(map(str.isdigit, text)):
+        if not any(map(str.isdigit, text)) or _backwards(text):
             return ""
         day = _of_number(text) if text[0].isdigit() and not _has_word(text) else None
         return str(day or _of_words(text) or "")
@@ -163,8 +163,6 @@ def _of_number(text: str) -> datetime.date | None:
         return datetime.date(int(found[2]), int(found[1]), 1)
     if (found := YEAR_SLASH_MONTH.fullmatch(text)) and 1 <= int(found[2]) <= 12:
         return datetime.date(int(found[1]), int(found[2]), 1)
-    if _backwards(text):
-        return None
     if found := YEARS.fullmatch(text) or YEAR_ALONE.fullmatch(text):
         return datetime.date(_year(found[1]), 1, 1)
     if found := OPEN_DECADE.fullmatch(text):
