@@ -333,8 +333,37 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     from ..corpus.words.settings import TextSettings
 
     reading = parser.add_argument_group("reading the corpus")
-    for name in ("text", "date", "label", "id", "title"):
+    for name in ("date", "id", "title"):
         reading.add_argument(f"--{name}", default="", metavar="COLUMN")
+    for name in ("text", "label"):
+        reading.add_argument(
+            f"--{name}", default=[], action="append", metavar="COLUMN", help="may be given again"
+        )
+    reading.add_argument(
+        "--questions",
+        default="",
+        choices=("", "apart"),
+        help="several text columns: a document for each, with the column as its label [join them]",
+    )
+    reading.add_argument(
+        "--add-title", default="", choices=("", "short"), help="begin short texts with their titles"
+    )
+    reading.add_argument(
+        "--label-parts", default="", choices=("", "first"), help="of a label such as 'sea;trade'"
+    )
+    reading.add_argument(
+        "--ragged",
+        default="",
+        choices=("", "leave out"),
+        help="rows of a CSV file with more or fewer fields than the header [refuse the file]",
+    )
+    reading.add_argument(
+        "--as-of",
+        default="",
+        metavar="DAY",
+        help="the day of the first reading, such as 2026-03-05: no two-digit year is after it; "
+        "'names' finds columns by name alone, as the first version did [today]",
+    )
     reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
     reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
     reading.add_argument(

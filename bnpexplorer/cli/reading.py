@@ -1,6 +1,7 @@
 """Reading a corpus as the options say."""
 
 import argparse
+import datetime
 import contextlib
 import signal
 import sys
@@ -28,8 +29,11 @@ from ..samples import SAMPLES, load_sample
 READING = (
     *("text", "date", "label", "id", "title", "format", "encoding", "split"),
     *("delimiter", "header", "sheet", "passages", "join", "period"),
+    *("as_of", "questions", "add_title", "label_parts", "ragged"),
 )
 """Fields of `ReadOptions` that are options."""
+BY_NAMES = "names"
+"""The value of `--as-of` that reads tables as the first version did."""
 
 
 def parsed(text: str) -> Any:
@@ -112,7 +116,10 @@ def chosen_of(options: argparse.Namespace) -> tuple[ReadOptions, dict[str, Any]]
         for name, default, _ in knobs_of(TextSettings)
         if (value := getattr(options, f"words_{name}")) is not None
     }
-    reading = ReadOptions(**{name: getattr(options, name) for name in READING})
+    asked = {name: getattr(options, name) for name in READING}
+    several = {name: "\n".join(asked[name]) for name in ("text", "label")}
+    as_of = {"": str(datetime.date.today()), BY_NAMES: ""}.get(asked["as_of"], asked["as_of"])
+    reading = ReadOptions(**asked | several | {"as_of": as_of})
     return reading, with_own_stop_words(words)
 
 

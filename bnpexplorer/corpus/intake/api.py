@@ -8,6 +8,7 @@ What stands at a path that a person wrote: a child opens files and folders itsel
 belongs to the process that was given it, and so does everything below these folders.
 """
 
+import datetime
 import os
 import stat
 import warnings
@@ -71,9 +72,9 @@ class Cancelled(TryAgain):
 def load(
     path: str | Path,
     *,
-    text: str = "",
+    text: str | Sequence[str] = "",
     date: str = "",
-    label: str = "",
+    label: str | Sequence[str] = "",
     id: str = "",
     title: str = "",
     vocab: str | Path | None = None,
@@ -86,6 +87,11 @@ def load(
     passages: int | str = "",
     join: str = "",
     period: str = "",
+    as_of: str = "",
+    questions: str = "",
+    add_title: str = "",
+    label_parts: str = "",
+    ragged: str = "",
     **settings: Any,
 ) -> Corpus:
     """A corpus from a file, or from a folder of `.txt` files (folders below it become labels), or
@@ -98,7 +104,12 @@ def load(
     names the columns; `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs";
     `sheet`: of an Excel file; `passages`: divide documents into passages of about so many words, or
     "paragraphs"; `join`: one document for each value of this column, and for each `period` ("day",
-    "week", "month" or "year"); `settings`: fields of `corpus.settings.TextSettings` that replace
+    "week", "month" or "year"); `as_of`: "today", or the day of the first reading such as
+    "2026-03-05": columns, header rows and dialects of tables are found by their content, more forms
+    of dates are read, and no two-digit year lies after that day (empty: as the first version);
+    `questions`: of several columns for `text` "apart" makes a document each; `add_title`: "short"
+    begins short texts with their titles; `label_parts`: "first" of a label such as "sea;trade";
+    `ragged`: "leave out" rows with other numbers of fields; `settings`: fields of `corpus.settings.TextSettings` that replace
     the defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
@@ -119,9 +130,9 @@ def load(
     for a setting out of range. Warns where there is too little text to learn from.
     """
     options = ReadOptions(
-        text=text,
+        text=in_lines(text),
         date=date,
-        label=label,
+        label=in_lines(label),
         id=id,
         title=title,
         format=format,
@@ -133,12 +144,22 @@ def load(
         passages=str(passages),
         join=join,
         period=period,
+        as_of=str(datetime.date.today()) if as_of == "today" else as_of,
+        questions=questions,
+        add_title=add_title,
+        label_parts=label_parts,
+        ragged=ragged,
     )
     loaded = load_with_report(path, vocab, options, settings)
     for sentence in (*loaded.warnings, too_little(loaded.corpus)):
         if sentence:
             warnings.warn(f"{loaded.corpus.name}: {sentence}", stacklevel=2)
     return loaded.corpus
+
+
+def in_lines(columns: str | Sequence[str]) -> str:
+    """One column, or several, as `ReadOptions` has them: a line each."""
+    return columns if isinstance(columns, str) else "\n".join(columns)
 
 
 def load_with_report(

@@ -19,7 +19,7 @@ from ...core import store
 from ...core.plugins import plugin
 from ..corpus import Corpus, DocTable
 from ..documents.leaving_out import leave_out as leave_out_here
-from ..readers.source import ReadOptions, Source, read_bytes, strings
+from ..readers.source import Offer, ReadOptions, Source, read_bytes, strings
 from ..text import Report, make_corpus
 from ..words.occurrences import Cut
 from ..words.occurrences import cut as cut_here
@@ -66,6 +66,8 @@ class Sent:
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    column_titles: Mapping[str, str] | None = None
 
     @classmethod
     def of(cls, source: Source) -> "Sent":
@@ -86,6 +88,8 @@ class Sent:
             source.sheets,
             source.notes,
             source.warnings,
+            source.offers,
+            source.column_titles,
         )
 
     def source(self) -> Source:
@@ -110,6 +114,8 @@ class Sent:
             self.sheets,
             self.notes,
             self.warnings,
+            self.offers,
+            dict(self.column_titles or {}),
         )
 
 

@@ -19,6 +19,8 @@ from ..corpus import CorpusError
 MAX_UNPACKED = 500_000_000
 """Most bytes that a compressed file may unpack to."""
 CHUNK = 1 << 20
+FEW_ZEROS = 0.001
+"""The share of zero bytes in a text that are thought to be damage."""
 SAMPLE = 1 << 16
 
 KINDS = (
@@ -118,6 +120,15 @@ def refuse_binary(name: str, data: Data) -> None:
             raise CorpusError(
                 f"{name} is {what}, not text; {remedy or 'give a text, CSV or ZIP file'}."
             )
+
+
+def without_zeros(data: bytes) -> tuple[bytes, int]:
+    """A text in UTF-8 without a few zero bytes, and how many there were; anything else as it is."""
+    zeros = data.count(0)
+    if not 0 < zeros <= max(FEW_ZEROS * len(data), 1) or data.startswith((b"PK", b"PAR1")):
+        return data, 0
+    cleaned = data.replace(b"\0", b"")
+    return (data, 0) if _first_bad(cleaned, "utf-8") is not None else (cleaned, zeros)
 
 
 def find_encoding(name: str, data: Data, wanted: str = "") -> tuple[str, str]:

@@ -11,12 +11,15 @@ import io
 import re
 import zipfile
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetVisibleEnum
 
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
+from .dialects import checked
+from .headers import FIRST_ROWS, LOOKED_AT, header_of
 from .json import plain_value
 from .source import Source, Upload, check_number, reason
 from .table import check_columns, named_columns
@@ -72,17 +75,27 @@ def excel_table(upload: Upload) -> RowTable:
     if not first:
         raise _empty(name, sheet.name)
     check_columns(name, len(first))
-    columns, has_header = named_columns(first, options.header)
     notes = [f"Read as Excel, sheet {sheet.name!r}."]
     others = [other for other in book.sheet_names if other != sheet.name]
     if others:
         listed = ", ".join(map(repr, others[:5])) + (", ..." if len(others) > 5 else "")
         notes[0] = f"Read as Excel, sheet {sheet.name!r}; not read: {listed}."
+    sheets = tuple(book.sheet_names)
+    if options.as_of:
+        head = [row for _, row in islice(_filled(name, sheet), LOOKED_AT + FIRST_ROWS)]
+        header = header_of(head, options.header)
+        notes += header.notes
+        below = islice(_filled(name, sheet), header.skipped, None)
+        records = checked(name, below, len(header.names), "Excel", False, notes)
+        content = ((n, dict(zip(header.names, row, strict=True))) for n, row in records)
+        titles = header.titles
+        return RowTable(name, "excel", content, header.names, notes, "row", sheets, titles)
+    columns, has_header = named_columns(first, options.header)
     if not has_header:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
     named: Iterator[Row] = ((n, dict(zip(columns, row, strict=True))) for n, row in rows)
-    return RowTable(name, "excel", named, columns, notes, "row", tuple(book.sheet_names))
+    return RowTable(name, "excel", named, columns, notes, "row", sheets)
 
 
 def _check_parts(name: str, data: bytes) -> None:

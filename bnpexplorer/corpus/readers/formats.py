@@ -12,13 +12,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
+from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
 from .counts import read_ldac, read_mtx, read_uci
-from .decoding import Data, find_encoding, open_text, refuse_binary
+from .decoding import Data, find_encoding, open_text, refuse_binary, without_zeros
 from .excel import is_excel, read_excel
 from .json import read_jsonl
-from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, read_bytes
+from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, check_choices, read_bytes
 from .table import header_and_width, read_csv, read_parquet, read_tsv, sniff_delimiter
 from .text import from_files, not_read, read_pasted, read_text, read_zip
 from .unpacking import unpacked
@@ -101,18 +102,23 @@ def read(
     if not data.strip():
         raise CorpusError(f"{name} is empty; give a file with at least one document.")
     inner, content, how = unpacked(name, data)
+    zeros = 0
+    if options.as_of:
+        content, zeros = without_zeros(content)
     kind = options.format or guess_format(inner, content, options.encoding)
     source = READERS[kind].read(Upload(name, content, vocab, options))
-    said = replace(source, notes=(*source.notes, how) if how else source.notes)
+    left = f"{plural(zeros, 'zero byte')} left out." if zeros else ""
+    said = replace(source, notes=(*source.notes, *filter(None, (how, left))))
     return _divided(said, options)
 
 
 def check_format(name: str, options: ReadOptions) -> None:
-    """Raise CorpusError where a format is asked for that there is not."""
+    """Raise CorpusError where a format is asked for that there is not, or another option."""
     if options.format and options.format not in READERS:
         raise CorpusError(
             f"{name}: no format is called {options.format!r}; choose one of {', '.join(READERS)}."
         )
+    check_choices(name, options)
 
 
 def _divided(source: Source, options: ReadOptions) -> Source:

@@ -12,17 +12,14 @@ import pyarrow.parquet as pq
 
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, Stored, find_encoding, open_text
+from .dialects import DELIMITERS, ONE_COLUMN, SHOWN, opened_table
 from .json import plain_value
 from .source import Source, Upload, check_number, reason
 from .tables import Row, RowTable, read_rows
 
-DELIMITERS = (",", ";", "\t", "|")
 Quoting = Literal[0, 3]
 """csv.QUOTE_MINIMAL or csv.QUOTE_NONE."""
 MAX_COLUMNS = 10_000
-ONE_COLUMN = "\x1f"
-"""Stands for "no delimiter": a character that no text file uses."""
-SHOWN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
 
 
 def read_csv(upload: Upload) -> Source:
@@ -114,6 +111,8 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     name, data, options = upload.name, upload.data, upload.options
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise CorpusError(f"{name}: the delimiter must be one character; got {delimiter!r}.")
+    if options.as_of:
+        return _by_content(upload, kind, delimiter)
     codec, encoding = find_encoding(name, data, options.encoding)
     head = open_text(data, codec).read(1 << 16)
     how = "as asked" if options.delimiter else "by its name" if delimiter else "sniffed"
@@ -134,6 +133,18 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     if has_header:
         next(records, None)
     return RowTable(name, kind, _checked(name, records, columns, shown), columns, notes)
+
+
+def _by_content(upload: Upload, kind: str, delimiter: str) -> RowTable:
+    """As `_separated`, with dialect and header found by content."""
+    table = opened_table(upload, delimiter, sniff_delimiter)
+    names = table.header.names
+    check_columns(upload.name, len(names))
+    # The list grows while rows are read.
+    table.notes.insert(0, f"Read as {kind.upper()}, {table.shown}, {table.encoding}.")
+    rows = ((n, dict(zip(names, record, strict=True))) for n, record in table.records)
+    titles = table.header.titles
+    return RowTable(upload.name, kind, rows, names, table.notes, column_titles=titles)
 
 
 def _records(

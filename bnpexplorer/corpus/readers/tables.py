@@ -2,8 +2,8 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, islice
 
 from ...core.display import plural
@@ -11,8 +11,10 @@ from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
 from ..documents.joining import join
 from .columns import choose
+from .composing import Composing
 from .dates import parse_dates
 from .decoding import MAX_UNPACKED
+from .guessing import Guess, guess
 from .source import FIELDS, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
@@ -34,6 +36,8 @@ class RowTable:
     unit: str = "line"
     """What the number of a row counts, for messages."""
     sheets: tuple[str, ...] = ()
+    column_titles: Mapping[str, str] = field(default_factory=dict)
+    """Column -> its longer title, where the file has one."""
 
 
 class Picked:
@@ -55,17 +59,29 @@ class Picked:
         """All columns up to here, in order."""
         for _, row in self._sample:
             self.seen.update(dict.fromkeys(row))
-        self.wanted = {field: getattr(options, field) for field in FIELDS}
+        # Of several columns for a field, a line each, the first is its column.
+        self.wanted = {field: getattr(options, field).split("\n")[0] for field in FIELDS}
         values = {c: [row.get(c, "") for _, row in self._sample] for c in self.seen}
-        self.chosen, self._nearly = choose(table.name, tuple(self.seen), values, self.wanted)
+        found = self._guessed(values, options.as_of)
+        self.chosen, self._nearly = found.chosen, found.said
         """Field -> column."""
         self.keeping = self.chosen | ({"join": options.join} if options.join else {})
+        self._composing = Composing(options, self.chosen, table.column_titles)
+        self.keeping |= self._composing.beside
+        self.offers = [*found.offers, *self._composing.offers(values)]
+
+    def _guessed(self, values: dict[str, list[str]], as_of: str) -> Guess:
+        if as_of:
+            return guess(self.table.name, tuple(self.seen), values, self.wanted, as_of)
+        return Guess(*choose(self.table.name, tuple(self.seen), values, self.wanted))
 
     def __iter__(self) -> Iterator[Row]:
         for number, row in chain(self._sample, self._rest):
             if not self.table.columns and not row.keys() <= self.seen.keys():
                 self.seen.update(dict.fromkeys(row))
-            yield number, {field: row.get(column, "") for field, column in self.keeping.items()}
+            fields = {field: row.get(column, "") for field, column in self.keeping.items()}
+            for document in self._composing.documents(fields):
+                yield number, document
         for field, column in self.keeping.items():
             if column not in self.seen:
                 raise _absent(self.table.name, column, tuple(self.seen), field)
@@ -85,6 +101,7 @@ class Picked:
         without text."""
         said = [*self.table.notes, _sentence(self.chosen, self.wanted), *self._nearly]
         said += [f"Column {self.chosen['date']!r}: {dates}"] if dates else []
+        said += self._composing.notes()
         said += [f"{plural(empty, 'row')} without text will be left out."] if empty else []
         return tuple(said)
 
@@ -116,11 +133,12 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
     repeated = _repeated(chosen["id"], kept["id"], lines, unit) if "id" in chosen else ""
     if repeated:
         picked.refuse_ids(repeated)
+        kept.pop("id")
     columns = {"text": strings(kept["text"])}
-    columns |= {f: strings(kept[f]) for f in ("id", "title", "label") if f in chosen}
+    columns |= {f: strings(kept[f]) for f in ("id", "title", "label") if f in kept}
     note = ""
     if "date" in chosen:
-        columns["date"], note = parse_dates(kept["date"])
+        columns["date"], note = parse_dates(kept["date"], options.as_of)
     empty = sum(not text.strip() for text in kept["text"])
     source = Source(
         name,
@@ -133,6 +151,8 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
         chosen,
         table.sheets,
         picked.notes(note, empty),
+        offers=tuple(picked.offers),
+        column_titles=dict(table.column_titles),
     )
     return join(source, options.join, kept["join"], options.period) if options.join else source
 

@@ -4,6 +4,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -14,8 +15,8 @@ from ...corpus.documents.joining import PERIODS
 from ...corpus.documents.passages import FEWEST, MOST, PARAGRAPHS, suggested
 from ...corpus.intake.api import count_words, read_files
 from ...corpus.intake.held import HELD
-from ...corpus.readers.formats import NONE, READERS
-from ...corpus.readers.source import Reading, ReadOptions, Source
+from ...corpus.readers.formats import READERS
+from ...corpus.readers.source import LEAVE_OUT, Reading, ReadOptions, Source
 from ...corpus.text import default_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
 from ...corpus.words.language.detecting import unpack
@@ -29,12 +30,12 @@ from ..seam.server import Once
 from ..seam.tab import let_go_later, let_go_of_closed_tabs
 from ..seam.widgets import Place
 from .cleaning import clean_up
+from .columns import columns_form, say_offers
 from .stop_words import FORM, stop_words_file
 from .under_way import UnderWay, awaited, say_under_way
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-FIELD_WORDS = {"text": "Text", "date": "Date", "label": "Label", "title": "Title", "id": "Id"}
 
 
 @st.cache_resource(
@@ -141,6 +142,7 @@ def choose(
             st.warning(plain(note), icon=":material/warning:")
         else:
             st.caption(plain(note))
+    say_offers(source, _columns_key(options, key))
     # Passages are more documents than there were, for which other settings are usual.
     shape = f"{'-divided' * bool(options.passages)}{'-joined' * bool(options.join)}"
     form = f"{key}-words{shape}"
@@ -155,14 +157,11 @@ def choose(
 def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOptions:
     """Format, columns and the like; everything starts at what was found out."""
     with st.expander("How the file is read", icon=":material/tune:"):
-        kind, delimiter, header, encoding, split = _reading_inputs(key)
-        options = ReadOptions(
-            format=kind,
-            delimiter=delimiter,
-            header=header,
-            encoding=encoding.strip(),
-            split=split,
+        options = replace(
+            _reading_inputs(key),
             sheet=st.session_state.get(f"{key}-sheet", ""),
+            # A page that is open at midnight goes on as it began.
+            as_of=st.session_state.setdefault(f"{key}-as-of", str(date.today())),
         )
         source = read(options)
         if len(source.sheets) > 1:
@@ -173,55 +172,52 @@ def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOption
                 key=f"{key}-sheet",
                 width=320,
             )
-        sheet = f"-{options.sheet}" if options.sheet else ""
-        if source.columns:
-            found, chosen = source.columns, source.chosen
-            picked = {}
-            for place, (field, words) in zip(st.columns(5), FIELD_WORDS.items(), strict=True):
-                choices = [*found] if field == "text" else [NONE, *found]
-                at = chosen.get(field, NONE)
-                with place:
-                    picked[field] = st.selectbox(
-                        f"{words} column",
-                        choices,
-                        choices.index(at) if at in choices else 0,
-                        format_func=lambda c: "none" if c == NONE else c,
-                        key=f"{key}-{kind}{sheet}-{field}",  # each sheet is guessed anew
-                    )
-            if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
-                options = replace(options, **picked)  # else it is read as it was found out
+        if source.columns:  # each sheet is guessed anew
+            options = columns_form(source, options, _columns_key(options, key))
     return passages_form(source, options, key)
 
 
-def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
-    """Format, delimiter, header, encoding and split; empty strings leave it to the readers."""
-    kind, delimiter, header, encoding, split = st.columns(5)
-    return (
-        kind.selectbox(
+def _columns_key(options: ReadOptions, key: str) -> str:
+    """What the keys of the pickers of columns begin with."""
+    return f"{key}-{options.format}{f'-{options.sheet}' if options.sheet else ''}"
+
+
+def _reading_inputs(key: str) -> ReadOptions:
+    """How bytes become rows or texts; empty strings leave it to the readers."""
+    kind, delimiter, header, ragged, encoding, split = st.columns(6)
+    return ReadOptions(
+        format=kind.selectbox(
             "Format",
             ["", *READERS],
             key=f"{key}-format",
             format_func=lambda k: READERS[k].title if k else "found out",
         ),
-        delimiter.selectbox(
+        delimiter=delimiter.selectbox(
             "Delimiter",
             list(DELIMITERS),
             key=f"{key}-delimiter",
             format_func=lambda d: DELIMITERS[d],
         ),
-        header.selectbox(
+        header=header.selectbox(
             "First row names columns",
             ["", "yes", "no"],
             key=f"{key}-header",
             format_func=lambda h: h or "found out",
         ),
-        encoding.text_input(
+        ragged=ragged.selectbox(
+            "Rows of another width",
+            ["", LEAVE_OUT],
+            key=f"{key}-ragged",
+            format_func=lambda r: r or "refuse the file",
+            help="Rows of a CSV file with more or fewer fields than the header.",
+        ),
+        encoding=encoding.text_input(
             "Encoding",
             placeholder="found out",
             key=f"{key}-encoding",
             help="Such as utf-8 or cp1252, if letters come out wrong.",
-        ),
-        split.selectbox(
+        ).strip(),
+        split=split.selectbox(
             "Plain text",
             ["lines", "paragraphs"],
             key=f"{key}-split",
