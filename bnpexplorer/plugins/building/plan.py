@@ -14,6 +14,7 @@ from typing import Any
 from ...core import store
 from ...core.installation import version
 from ...corpus.corpus import CorpusError
+from ...corpus.readers.files import texts_in
 from ...corpus.readers.source import ReadOptions, refusing, shown
 from ...corpus.stored.layout import FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY, is_stored
 from ...corpus.text import Report
@@ -86,7 +87,7 @@ def read_of(path: Path) -> list[Path]:
     the texts."""
     if is_stored(path):
         return [path / MANIFEST, *sorted((path / FIELDS).glob("*.parquet"))]
-    return sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+    return texts_in(path)[0] if path.is_dir() else [path]
 
 
 def check_unchanged(path: Path, inputs: list[Path], plan: BuildPlan) -> None:
