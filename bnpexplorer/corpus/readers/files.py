@@ -9,8 +9,8 @@ from ..corpus import CorpusError, DocTable
 from .archives import ABOUT, JUNK, Archive, Entry, kind_of, open_archive
 from .dates import parse_dates
 from .decoding import decode
-from .reader import SURE, TEXTS, Look, Reader
-from .source import ReadOptions, Source, Upload, strings
+from .reader import SURE, Look, Reader
+from .source import TEXTS, ReadOptions, Source, Upload, strings
 from .text import HTML, is_html, without_tags
 from .wordcounts import counted_files
 
@@ -39,7 +39,8 @@ def read_archive(upload: Upload) -> Source:
         files = [(entry.path, entry.content()) for entry in wanted]
     counted = counted_files(upload.name, files, upload.options)
     if counted is None:
-        return from_files(upload.name, "zip", files, upload.options, notes)
+        kind = "tar" if archive.kind == "tar" else "zip"
+        return from_files(upload.name, kind, files, upload.options, notes)
     counts, vocab, said = counted
     columns, told = columns_of([path for path, _ in files], upload.options)
     return Source(
@@ -123,7 +124,8 @@ def from_files(
     said = decoding.notes(kind)
     columns, told = columns_of([path for path, _ in files], options)
     docs = DocTable(**columns, text=strings(texts))
-    return Source(name, kind, tuple(texts), docs=docs, notes=(*said, *told, *notes))
+    format = "zip" if kind == "tar" else kind
+    return Source(name, format, tuple(texts), docs=docs, notes=(*said, *told, *notes))
 
 
 class Decoding:
@@ -163,7 +165,12 @@ class Decoding:
         return (f"Read as {KINDS[kind]}, one document a file: {found}.",)
 
 
-KINDS = {"zip": "texts", "folder": "a folder of texts", "html": "HTML"}
+KINDS = {
+    "zip": "a ZIP of texts",
+    "tar": "a tar archive of texts",
+    "folder": "a folder of texts",
+    "html": "HTML",
+}
 
 
 # ---- what names of files say -------------------------------------------------------------------

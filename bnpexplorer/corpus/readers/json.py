@@ -87,7 +87,11 @@ def _list_rows(name: str, text: "_Window") -> Iterator[Row]:
         sign = text.sign()
     while sign == ",":
         number += 1
-        yield number, _json_object(name, f"item {number:,}", text.item())
+        item = text.item()
+        if text.assigned is not None and isinstance(item, dict) and len(item) == 1:
+            (inner,) = item.values()  # {"tweet": {...}}
+            item = inner if isinstance(inner, dict) else item
+        yield number, _json_object(name, f"item {number:,}", item)
         sign = text.sign()
     if sign != "]":
         raise text.fault("Expecting ',' delimiter", -1)
@@ -201,11 +205,9 @@ def _no_json(name: str, line: int, error: Exception, before: int = 0) -> CorpusE
 
 
 def _json_object(name: str, where: str, item: Any) -> dict[str, str]:
-    """The fields of a document: those of an object, of the only object in it, or a text alone."""
+    """The fields of a document: those of an object, or a text alone."""
     if isinstance(item, str):
         return {"text": plain_value(item)}
-    while isinstance(item, dict) and len(item) == 1 and isinstance(inner := [*item.values()][0], dict):
-        item = inner
     if not isinstance(item, dict):
         raise CorpusError(
             f'{name}, {where}: a JSON object such as {{"text": "..."}} is needed, not '

@@ -11,12 +11,11 @@ from .decoding import Data, find_encoding, open_text
 from .source import Source, Upload
 from .tables import RowTable
 
-TEXTS = (".txt", ".text", ".md")
-"""Endings of texts, which fit any form of text."""
 SAMPLE = 1 << 16
-LARGEST_SAMPLE = 1 << 23
-"""Letters in which three lines should stand: a table may have a column for every word."""
-FEW_LINES = 3
+LARGEST_SAMPLE = 1 << 21
+"""Letters of a table that has a column for every word."""
+FEW_LINES, FULL_OF_CELLS = 3, 1 / 30
+"""Lines by which such a table is known, and the least share of signs between its cells."""
 
 SURE = 1.0
 """The first bytes can be nothing else."""
@@ -51,9 +50,7 @@ class Look:
             codec, _ = find_encoding(self.name, self.data, self.encoding)
             stream = open_text(self.data, codec, newline=None)
             text = stream.read(SAMPLE)
-            while text.count("\n") < FEW_LINES and len(text) < LARGEST_SAMPLE:
-                if not (more := stream.read(len(text))):
-                    break
+            while _is_wide(text) and (more := stream.read(len(text))):
                 text += more
         except CorpusError as problem:
             self.fault = problem
@@ -66,6 +63,13 @@ class Look:
         short, unless it is the only one."""
         lines = [line.strip() for line in self.text.split("\n", 50)[:50]]
         return [line for line in lines[:-1] or lines if line]
+
+
+def _is_wide(text: str) -> bool:
+    """Whether the first lines of a table go on beyond a text."""
+    if len(text) >= LARGEST_SAMPLE or text.count("\n") >= FEW_LINES or text[:1] in "{[":
+        return False
+    return sum(map(text.count, ",;\t")) > FULL_OF_CELLS * len(text)
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,11 @@
 """CSV and TSV as readers: how tables are told from prose, whatever their ending."""
 
-from .reader import MAY_BE, NAMED, TABLE, TEXTS, Look, Reader
+from .reader import MAY_BE, NAMED, TABLE, Look, Reader
+from .source import TEXTS
 from .table import csv_table, header_and_width, read_csv, read_tsv, sniff_delimiter, tsv_table
 
-FEW_ROWS = 3
-"""Filled lines of which all but tabs must be rows, so that prose with commas stays prose."""
+FEW_LINES, MORE_LINES = 2, 5
+"""Lines that must be rows, of three columns or more and of two, so that prose stays prose."""
 SHORT_NAME = 60
 
 
@@ -15,13 +16,15 @@ def _sniff(look: Look, tabs: bool) -> float:
         return 0.0
     if named:
         return NAMED
+    if look.text[0] in "{[":
+        return 0.0
     delimiter = sniff_delimiter(look.text)
     if (delimiter == "\t") != tabs or len(look.lines) < 2:
         return 0.0
     header, share = header_and_width(look.text, delimiter)
     if len(header) < 2 or share <= 0.9:
         return 0.0
-    return TABLE if _is_clear(look, delimiter, header) else 0.0 if look.suffix in TEXTS else MAY_BE
+    return TABLE if _is_clear(look, delimiter, header) else 0.0 if bool(look.suffix) and look.suffix in TEXTS else MAY_BE
 
 
 def _is_clear(look: Look, delimiter: str, header: list[str]) -> bool:
@@ -30,7 +33,8 @@ def _is_clear(look: Look, delimiter: str, header: list[str]) -> bool:
     if delimiter == "\t":
         return True
     names = [cell.strip() for cell in header]
-    if len(look.lines) < FEW_ROWS or not all(0 < len(name) <= SHORT_NAME for name in names):
+    few = FEW_LINES if len(header) > 2 else MORE_LINES
+    if len(look.lines) < few or not all(0 < len(name) <= SHORT_NAME for name in names):
         return False
     prose = sum(line.count(f"{delimiter} ") for line in look.lines)
     parts = sum(line.count(delimiter) for line in look.lines)

@@ -5,7 +5,7 @@ corpus. `Reading` says how a corpus was made of files: enough to make it again o
 import contextlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,8 @@ MAX_TEXTS = 5_000_000
 """Most documents, or words of a vocabulary, that are read as texts: each takes 100 to 200 bytes of
 memory before its first letter."""
 FIELDS = ("text", "id", "title", "date", "label")
+TEXTS = (".txt", ".text", ".md", "")
+"""Endings of texts, which fit any form of text."""
 NONE = "-"
 """The name of "no column" in `ReadOptions`."""
 
@@ -149,7 +151,8 @@ class Reading:
     def chosen(self) -> dict[str, str]:
         """What was chosen of `options`: field -> value, where it is not the usual one."""
         usual = {f.name: getattr(FIND_OUT, f.name) for f in fields(ReadOptions)}
-        usual["split"] = "lines"  # of `load`, as earlier scripts call it
+        if any(PurePath(name).suffix.lower() in TEXTS for name in self.files):
+            usual["split"] = "lines"  # of `load`, as scripts of before call it
         return {name: value for name, value in vars(self.options).items() if value != usual[name]}
 
 

@@ -9,8 +9,8 @@ from ..corpus import CorpusError, DocTable
 from ..words.cleaning import clean
 from .decoding import decode
 from .prose import is_gutenberg, is_prose, is_wrapped, without_licence
-from .reader import ANY_TEXT, CLEAR, LAST, NAMED, SAMPLE, TEXTS, Look, Reader
-from .source import Source, Upload, check_number, strings
+from .reader import ANY_TEXT, CLEAR, LAST, NAMED, SAMPLE, Look, Reader
+from .source import TEXTS, Source, Upload, check_number, strings
 
 HTML = (".html", ".htm", ".xhtml")
 HTML_BEGINS = re.compile(r"(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
@@ -163,7 +163,7 @@ def is_html(text: str) -> bool:
 
 
 def _sniff_text(look: Look) -> float:
-    if look.suffix in TEXTS:
+    if look.suffix and look.suffix in TEXTS:
         return ANY_TEXT
     return LAST if look.text else 0.0
 
@@ -177,7 +177,7 @@ TEXT = Reader(
     "text",
     "Plain text",
     "One document a line, or blank lines between documents.",
-    TEXTS,
+    tuple(filter(None, TEXTS)),
     _sniff_text,
     read_text,
 )

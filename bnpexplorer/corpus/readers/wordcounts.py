@@ -16,8 +16,8 @@ from ..matrix import MAX_COUNT
 from .counts import sum_counts
 from .decoding import MAX_UNPACKED, decode, find_encoding, open_text
 from .json import json_table
-from .reader import CLEAR, TEXTS, Look, Reader
-from .source import ReadOptions, Source, Upload, check_number, strings
+from .reader import CLEAR, Look, Reader
+from .source import TEXTS, ReadOptions, Source, Upload, check_number, strings
 from .table import sniff_delimiter
 from .tables import read_rows
 
@@ -26,7 +26,7 @@ Counted = tuple[sparse.csr_matrix, tuple[str, ...], str]
 """Counts int32 (D, V), their words, and a sentence."""
 NUMBER = re.compile(r"\d+(\.\d+)?([eE][+-]?\d+)?")
 WHOLE = re.compile(r"\d+(\.0+)?")
-ENDINGS = (*TEXTS, ".csv", ".tsv", ".tab", "")
+ENDINGS = (*TEXTS, ".csv", ".tsv", ".tab")
 """Of names of tables of counts; what has another one is something else."""
 
 SAMPLED = 50

@@ -223,7 +223,7 @@ def _opened_as(name: str, inner: str, data: Data, options: ReadOptions) -> Itera
         with open_archive(name, data) as archive:
             texts, notes = texts_of(archive, options)
             found = [(entry.path, entry.content) for entry in texts]
-            yield OfFiles(name, "zip", found, options, notes)
+            yield OfFiles(name, "tar" if archive.kind == "tar" else "zip", found, options, notes)
     else:
         if reader.needs_vocab:
             raise CorpusError(
