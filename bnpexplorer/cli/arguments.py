@@ -373,8 +373,25 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--header", default="", choices=("", "yes", "no"), help="its first row names the columns"
     )
     reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
-    reading.add_argument("--split", default="lines", choices=("lines", "paragraphs"))
+    reading.add_argument(
+        "--split",
+        default="",
+        choices=("", "lines", "paragraphs"),
+        help="of a plain text; by default paragraphs where its lines are wrapped, else lines",
+    )
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
+    reading.add_argument(
+        "--entry",
+        default="",
+        metavar="NAME",
+        help="the table of an archive that is read, or '*' for all as one",
+    )
+    reading.add_argument(
+        "--names",
+        default="",
+        choices=("", "date", "label", "date label"),
+        help="what names of files in a folder or an archive say",
+    )
     reading.add_argument(
         "--passages",
         default="",

@@ -49,7 +49,7 @@ def small(monkeypatch):
     """Limits that a small file reaches."""
     for room in (decoding, tables, unpacking):
         monkeypatch.setattr(room, "MAX_UNPACKED", 2_000_000)
-    monkeypatch.setattr("bnpexplorer.corpus.readers.table.MAX_UNPACKED", 2_000_000)
+    monkeypatch.setattr("bnpexplorer.corpus.readers.columnar.MAX_UNPACKED", 2_000_000)
     monkeypatch.setattr(source, "MAX_TEXTS", 5000)
     monkeypatch.setattr(readers_json, "MAX_VALUES", 5000)
 

@@ -84,6 +84,8 @@ def load(
     encoding: str = "",
     split: str = "lines",
     sheet: str = "",
+    entry: str = "",
+    names: str = "",
     passages: int | str = "",
     join: str = "",
     period: str = "",
@@ -94,23 +96,25 @@ def load(
     ragged: str = "",
     **settings: Any,
 ) -> Corpus:
-    """A corpus from a file, or from a folder of `.txt` files (folders below it become labels), or
+    """A corpus from a file, or from a folder of texts (folders below it become labels), or
     the one that was built into a folder on the disk, or at an address that fsspec reads, such as
     s3://BUCKET/news.corpus, of which a copy is made on this machine at the first time.
 
     `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
     `delimiter`: between the fields of a CSV file; `header`: "yes" or "no", whether its first row
-    names the columns; `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs";
-    `sheet`: of an Excel file; `passages`: divide documents into passages of about so many words, or
-    "paragraphs"; `join`: one document for each value of this column, and for each `period` ("day",
-    "week", "month" or "year"); `as_of`: "today", or the day of the first reading such as
-    "2026-03-05": columns, header rows and dialects of tables are found by their content, more forms
-    of dates are read, and no two-digit year lies after that day (empty: as the first version);
-    `questions`: of several columns for `text` "apart" makes a document each; `add_title`: "short"
-    begins short texts with their titles; `label_parts`: "first" of a label such as "sea;trade";
-    `ragged`: "leave out" rows with other numbers of fields; `settings`: fields of `corpus.settings.TextSettings` that replace
-    the defaults for this source.
+    names the columns; `encoding`: a codec name; `split`: plain text by "lines", "paragraphs", or ""
+    for paragraphs where its lines are wrapped; `sheet`: of an Excel file; `entry`: the table of an
+    archive that is read, or "*" for all as one; `names`: what names of files in a folder or archive
+    say, "date", "label" or "date label"; `passages`: divide documents into passages of about so
+    many words, or "paragraphs"; `join`: one document for each value of this column, and for each
+    `period` ("day", "week", "month" or "year"); `as_of`: "today", or the day of the first reading
+    such as "2026-03-05": columns, header rows and dialects of tables are found by their content,
+    more forms of dates are read, and no two-digit year lies after that day (empty: as the first
+    version); `questions`: of several columns for `text` "apart" makes a document each; `add_title`:
+    "short" begins short texts with their titles; `label_parts`: "first" of a label such as
+    "sea;trade"; `ragged`: "leave out" rows with other numbers of fields; `settings`: fields of
+    `corpus.settings.TextSettings` that replace the defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
       cut, unless these are given too; `stem` counts words of one kind as one;
@@ -141,6 +145,8 @@ def load(
         encoding=encoding,
         split=split,
         sheet=sheet,
+        entry=entry,
+        names=names,
         passages=str(passages),
         join=join,
         period=period,

@@ -113,7 +113,11 @@ def choose(
             chosen[field] = fits[0]
             free.remove(fits[0])
         elif field == "date":
-            said = [no_dates(c, *share_of_dates(values[c])) for c in _named(field, free) if not _may_be_other(c)]
+            said = [
+                no_dates(c, *share_of_dates(values[c]))
+                for c in _named(field, free)
+                if not _may_be_other(c)
+            ]
     return {field: chosen[field] for field in FIELDS if field in chosen}, said[:1]
 
 

@@ -18,6 +18,7 @@ from ...core.display import plural
 from ..corpus import CorpusError
 from ..matrix import MAX_COUNT
 from .decoding import decode
+from .reader import CLEAR, NAMED, SURE, Look, Reader
 from .source import MAX_DOCUMENTS, Source, Upload, check_number
 from .vocabulary import Vocabulary, read_vocab
 
@@ -279,3 +280,59 @@ def _entries(table: F64, what: str, n_rows: int) -> tuple[F64, F64, F64]:
         return place % n_rows + 1, place // n_rows + 1, table[:, 0]
     ones: F64 = np.ones(len(table))
     return table[:, 0], table[:, 1], table[:, 2] if table.shape[1] == 3 else ones
+
+
+ENTRY = re.compile(r"-?\d+(\s+-?[\d.]+)+")
+DOCUMENT = re.compile(r"(\d+)( +-?\d+:-?[\d.]+)+|0")
+
+
+def _sniff_uci(look: Look) -> float:
+    lines = [line.strip() for line in look.text.split("\n", 4)[:4]]
+    totals = len(lines) > 3 and all(re.fullmatch(r"\d+", line) for line in lines[:3])
+    return CLEAR if totals and ENTRY.fullmatch(lines[3]) else 0.0
+
+
+def _sniff_ldac(look: Look) -> float:
+    """LDA-C tells the number of pairs of every line, where svmlight has a class."""
+    named = look.suffix in LDAC
+    found = [DOCUMENT.fullmatch(line) for line in look.lines]
+    right = [
+        line.count(":") == int(line.split()[0])
+        for line, one in zip(look.lines, found, strict=True)
+        if one
+    ]
+    clear = bool(found) and all(found) and sum(right) >= len(right) / 2
+    return CLEAR if clear else NAMED * (named and bool(look.text))
+
+
+LDAC = (".ldac", ".lda-c")
+READERS = (
+    Reader(
+        "uci",
+        "UCI bag of words",
+        "docword.*.txt: lines 'document word count'; with a vocabulary.",
+        (),
+        _sniff_uci,
+        read_uci,
+        needs_vocab=True,
+    ),
+    Reader(
+        "ldac",
+        "LDA-C",
+        "Lines 'M word:count word:count ...'; with a vocabulary.",
+        LDAC,
+        _sniff_ldac,
+        read_ldac,
+        needs_vocab=True,
+    ),
+    Reader(
+        "mtx",
+        "Matrix Market",
+        "A sparse matrix, documents by words; with a vocabulary.",
+        (".mtx", ".mm"),
+        lambda look: SURE * look.start.startswith(b"%%MatrixMarket"),
+        read_mtx,
+        needs_vocab=True,
+        binary=True,
+    ),
+)

@@ -76,7 +76,10 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
         delimiter, before = delimiter or found[1], 1
         text = text[found.end() :]
     usual = Dialect(delimiter, lines_before=before)
-    fits = {d: _fit(text, replace(usual, delimiter=d)) for d in ([delimiter] if delimiter else DELIMITERS)}
+    fits = {
+        d: _fit(text, replace(usual, delimiter=d))
+        for d in ([delimiter] if delimiter else DELIMITERS)
+    }
     best = max(fits, key=lambda d: fits[d])
     if not delimiter and (fits[best][0] < FITS or fits[best][1] < 2):
         best = old(text)
@@ -158,7 +161,11 @@ def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> O
     if dialect.delimiter == "\t" and '"' in head and not dialect.backslash:
         dialect = _of_tabs(data, codec, dialect)
     single = dialect.delimiter == ONE_COLUMN
-    shown = "a single column" if single else f"delimiter {SHOWN.get(dialect.delimiter, dialect.delimiter)} ({how})"
+    shown = (
+        "a single column"
+        if single
+        else f"delimiter {SHOWN.get(dialect.delimiter, dialect.delimiter)} ({how})"
+    )
     shown += dialect.said
     first = [row for _, row in islice(records_of(name, data, codec, dialect), LOOKED_AT + 10)]
     header = header_of(first, options.header) if first else Header([], 0, False)
@@ -203,12 +210,7 @@ def records_of(name: str, data: Data, codec: str, dialect: Dialect) -> Iterator[
 
 
 def checked(
-    name: str,
-    records: Iterable[Record],
-    width: int,
-    shown: str,
-    lenient: bool,
-    notes: list[str],
+    name: str, records: Iterable[Record], width: int, shown: str, lenient: bool, notes: list[str]
 ) -> Iterator[Record]:
     """The records, without a total at the end; those of another width are left out if `lenient`.
 

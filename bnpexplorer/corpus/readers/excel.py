@@ -17,14 +17,15 @@ from typing import Any
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetVisibleEnum
 
 from ..corpus import CorpusError
+from .archives import BROKEN, MAX_ENTRIES, ZIPS
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .dialects import checked
 from .headers import FIRST_ROWS, LOOKED_AT, header_of
 from .json import plain_value
+from .reader import SURE, Reader
 from .source import Source, Upload, check_number, reason
 from .table import check_columns, named_columns
 from .tables import Row, RowTable, read_rows
-from .text import BROKEN, MAX_ENTRIES
 
 WORKBOOK = "xl/workbook.xml"
 """The part that makes a ZIP archive an Excel file."""
@@ -38,7 +39,9 @@ LONGEST_PLACE = 40
 
 
 def is_excel(data: Data) -> bool:
-    """Whether a ZIP archive is an Excel file."""
+    """Whether a file is an Excel file."""
+    if data[:4] not in ZIPS:
+        return False
     try:
         with zipfile.ZipFile(opened(data)) as archive:
             return WORKBOOK in archive.namelist()
@@ -58,9 +61,10 @@ def read_excel(upload: Upload) -> Source:
 def excel_table(upload: Upload) -> RowTable:
     """The rows of `read_excel`."""
     name, options = upload.name, upload.options
-    _check_parts(name, upload.data)
+    data = upload.data[: len(upload.data)]  # also of a file on the disk: five million cells at most
+    _check_parts(name, data)
     try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(upload.data))
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheet = _sheet(name, book, options.sheet)
     except CorpusError:
         raise
@@ -211,3 +215,17 @@ def _written(cell: Any) -> str:
     if isinstance(cell, datetime.date | datetime.time):
         return "" if cell == NO_DATE else cell.isoformat()
     return plain_value(cell).strip()
+
+
+READERS = (
+    Reader(
+        "excel",
+        "Excel",
+        "A sheet with one document a row.",
+        (".xlsx", ".xlsm"),
+        lambda look: SURE * is_excel(look.data),
+        read_excel,
+        excel_table,
+        binary=True,
+    ),
+)

@@ -41,7 +41,9 @@ POOR = {
     "id": "zip plz postcode postal phone tel",
 }
 """Words in names of columns that are chosen for a field only where no other is there."""
-NO_YEARS = frozenset("zip plz postcode postal postnummer code cp price preis score id number nr".split())
+NO_YEARS = frozenset(
+    ["zip", "plz", "postcode", "postal", "postnummer", "code", "cp", "price", "preis", "score", "id", "number", "nr"]
+)
 ENDS = {"date": ("date", "datum", "jahr", "year", "fecha", "monat", "month", "zeit", "_at")}
 INDEX = re.compile(r"|unnamed: ?0|index|level_0|x|\.\.\.1|rownames?|rn|column 1")
 """Names that programs give to the numbers of rows."""
@@ -103,7 +105,9 @@ def guess(
             chosen[about] = fits[0]
             cells.pop(fits[0])
         elif not wanted[about] and about == "date":
-            named = [c for c in cells if plain_name(c) in KNOWN["date"] and cells[c].kind != "texts"]
+            named = [
+                c for c in cells if plain_name(c) in KNOWN["date"] and cells[c].kind != "texts"
+            ]
             named = [c for c in named if rank("label", c) is None and rank("title", c) is None]
             found.said += [no_dates(c, cells[c].dates, cells[c].unread) for c in named[:1]]
     _offer(found, cells, values, wanted, as_of)
@@ -236,7 +240,9 @@ def _offer(
         years = held.kind == "numbers" and is_years(values[column], as_of)
         if held.kind == "dates" or (years and held.n_values > 1 and "date" not in chosen):
             what = "years" if years else "dates"
-            found.offers.append(Offer(f"{column!r} holds {what}.", "Use it as the date", {"date": column}))
+            found.offers.append(
+                Offer(f"{column!r} holds {what}.", "Use it as the date", {"date": column})
+            )
     questions = [
         c for c, held in cells.items()
         if held.kind == "texts" and held.words >= 5 and not held.repeats and not is_poor("text", c)
@@ -254,4 +260,3 @@ def _offer(
             said = f"{column!r} holds few values that repeat, too."
             found.offers.append(Offer(said, "Use it as the label", {"label": column}))
             found.offers.append(Offer("", f"Join it with {chosen['label']!r}", {"label": both}))
-

@@ -8,7 +8,17 @@ from typing import Literal
 from .dates import is_gap, share_of_dates
 
 Kind = Literal[
-    "empty", "dates", "numbers", "truth", "few", "lists", "texts", "ids", "links", "objects", "short"
+    "empty",
+    "dates",
+    "numbers",
+    "truth",
+    "few",
+    "lists",
+    "texts",
+    "ids",
+    "links",
+    "objects",
+    "short",
 ]
 DATES_SURE = 0.8
 """A column holds dates whatever its name if so many of its filled cells can be read."""
@@ -21,7 +31,7 @@ LONG_WORDS, LONG_LETTERS = 8, 60
 SEPARATOR = re.compile(r"\s*[;|]\s*")
 NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,]*(?:e[+-]?\d+)?\s*[%€$£]?", re.IGNORECASE)
 LINK = re.compile(r"(?:https?://|www\.)\S+|[^@\s]+@[^@\s]+\.\w+|10\.\d{4,}/\S+|\d+(?:\.\d+){3}")
-TRUTH = frozenset("true false yes no ja nein oui non sí si no t f y n wahr falsch".split())
+TRUTH = frozenset(["true", "false", "yes", "no", "ja", "nein", "oui", "non", "sí", "si", "no", "t", "f", "y", "n", "wahr", "falsch"])
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@ import contextlib
 import datetime
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, fields, replace
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ MAX_TEXTS = 5_000_000
 """Most documents, or words of a vocabulary, that are read as texts: each takes 100 to 200 bytes of
 memory before its first letter."""
 FIELDS = ("text", "id", "title", "date", "label")
+TEXTS = (".txt", ".text", ".md", "")
+"""Endings of texts, which fit any form of text."""
 NONE = "-"
 """The name of "no column" in `ReadOptions`."""
 
@@ -48,10 +50,15 @@ class ReadOptions:
     """ "yes" or "no": does the first row of a CSV file, or of a vocabulary, name its columns?"""
     encoding: str = ""
     """A Python codec name such as "cp1252"."""
-    split: str = "lines"
-    """Plain text: "lines" (one document a line) or "paragraphs" (blank lines between)."""
+    split: str = ""
+    """Plain text: "lines" (one document a line), "paragraphs" (blank lines between), or empty:
+    paragraphs where lines are wrapped, and no licence of Project Gutenberg."""
     sheet: str = ""
     """The name of a sheet of an Excel file; empty: the first with rows."""
+    entry: str = ""
+    """The table of an archive that is read, or "*" for all of them as one; empty: the only one."""
+    names: str = ""
+    """What names of files say, in folders and archives: "date", "label" or "date label"."""
     join: str = ""
     """A column: the texts of each of its values become one document (`joining.py`)."""
     period: str = ""
@@ -200,6 +207,8 @@ class Reading:
     def chosen(self) -> dict[str, str]:
         """What was chosen of `options`: field -> value, where it is not the usual one."""
         usual = {f.name: getattr(FIND_OUT, f.name) for f in fields(ReadOptions)}
+        if any(PurePath(name).suffix.lower() in TEXTS for name in self.files):
+            usual["split"] = "lines"  # of `load`, as scripts of before call it
         return {name: value for name, value in vars(self.options).items() if value != usual[name]}
 
 

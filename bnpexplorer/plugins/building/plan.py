@@ -14,9 +14,16 @@ from typing import Any
 from ...core import store
 from ...core.installation import version
 from ...corpus.corpus import CorpusError
+from ...corpus.readers.files import texts_in
 from ...corpus.readers.source import ReadOptions, refusing, shown
 from ...corpus.stored.layout import (
-    FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY, is_stored, read_manifest,
+    FIELDS,
+    JOURNAL,
+    MANIFEST,
+    TYPES,
+    VOCABULARY,
+    is_stored,
+    read_manifest,
 )
 from ...corpus.text import Report
 from . import facts
@@ -88,7 +95,7 @@ def read_of(path: Path) -> list[Path]:
     the texts."""
     if is_stored(path):
         return [path / MANIFEST, *sorted((path / FIELDS).glob("*.parquet"))]
-    return sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+    return texts_in(path)[0] if path.is_dir() else [path]
 
 
 def check_unchanged(path: Path, inputs: list[Path], plan: BuildPlan) -> None:
@@ -210,7 +217,7 @@ def is_same(made: Any, now: dict[str, Any]) -> bool:
     """Whether a corpus was made of the plan that is now: earlier versions know fewer options."""
     if not isinstance(made, dict) or not isinstance(made.get("options"), dict):
         return bool(made == now)
-    usual = {name: "" for name in now["options"]}
+    usual = dict.fromkeys(now["options"], "")
     return {**made, "options": usual | made["options"]} == now
 
 
