@@ -204,16 +204,17 @@ def suggest(source: Source, settings: TextSettings) -> Suggestion:
     """What suits the texts of a source: `suggesting.suggested`."""
     if source.texts is None:
         return Suggestion(settings)
-    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable())
+    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable(), rows=None)
     found: Suggestion = _ask(source.name, work.suggest, sent=work.Sent.of(some), settings=settings)
     return found
 
 
 def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:
     """The corpus of a source, and what was left out and why: `text.make_corpus`."""
-    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings)))
+    rows = source.rows and source.rows.without_cells()
+    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings), rows=rows))
     made: work.Made = _ask(source.name, work.count, sent=bare, settings=settings)
-    return _sound(source.name, lambda: made.among(source.docs, source.name))
+    return _sound(source.name, lambda: made.among(source.docs, source.name, source.rows))
 
 
 def leave_out(
@@ -231,16 +232,17 @@ def leave_out(
         )
     if corpus.docs.text is None or settings is None:
         return leave_out_here(corpus, words, settings)  # columns go, and no text is cut
-    texts = replace(corpus, docs=replace(_counted(corpus.docs, settings), text=corpus.docs.text))
+    docs = replace(_counted(corpus.docs, settings), text=corpus.docs.text)
+    texts = replace(replace(corpus, docs=docs).without_text(), docs=docs)  # no columns of the file
     made: work.Made = _ask(
         corpus.name, work.leave_out, corpus=texts, words=[*words], settings=settings
     )
-    return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name))
+    return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name, corpus.file_rows))
 
 
 def _counted(docs: DocTable, settings: TextSettings) -> DocTable:
     """What of a table of documents beside its texts is counted: all else need not travel."""
-    return DocTable(title=docs.title if settings.titles else None)
+    return DocTable(title=docs.title if settings.titles else None, row=docs.row)
 
 
 def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> TextMatches:

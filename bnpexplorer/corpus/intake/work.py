@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ...core import store
 from ...core.plugins import plugin
 from ..corpus import Corpus, DocTable
+from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..readers.source import ReadOptions, Source, read_bytes, strings
 from ..text import Report, make_corpus
@@ -66,6 +67,7 @@ class Sent:
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    rows: FileRows | None = None
 
     @classmethod
     def of(cls, source: Source) -> "Sent":
@@ -86,6 +88,7 @@ class Sent:
             source.sheets,
             source.notes,
             source.warnings,
+            source.rows,
         )
 
     def source(self) -> Source:
@@ -95,6 +98,7 @@ class Sent:
             raise ValueError("neither texts nor counts, or both")
         n_docs = counts.n_docs if counts is not None else len(texts or ())
         fault = (counts and counts.fault()) or self.docs.fault()
+        fault = fault or (self.rows is not None and self.rows.fault(self.docs.row, n_docs))
         if fault or any(len(column) != n_docs for column in self.docs.columns().values()):
             raise ValueError(fault or "its table of documents has another length")
         docs = self.docs if texts is None else replace(self.docs, text=strings(texts))
@@ -110,6 +114,7 @@ class Sent:
             self.sheets,
             self.notes,
             self.warnings,
+            self.rows,
         )
 
 
@@ -121,16 +126,24 @@ class Made:
     """`docs.id` int64 (D,): the places."""
     report: Report
 
-    def among(self, docs: DocTable, name: str) -> tuple[Corpus, Report]:
-        """The corpus with its rows of `docs`, and its report. Raises ValueError where they do not
-        fit."""
+    def among(
+        self, docs: DocTable, name: str, file_rows: FileRows | None = None
+    ) -> tuple[Corpus, Report]:
+        """The corpus with its rows of `docs`, and its report; `file_rows` has the columns of the
+        file. Raises ValueError where they do not fit."""
         corpus, rows = self.corpus, self.corpus.docs.id
         n_docs = min(map(len, docs.columns().values()), default=None)
         if corpus.fault() or rows is None or rows.dtype != np.int64 or not corpus.n_docs:
             raise ValueError(corpus.fault() or "its documents have no places")
         if n_docs is not None and not 0 <= rows.min() <= rows.max() < n_docs:
             raise ValueError("it holds documents that are not there")
-        return replace(corpus, docs=docs.take(rows), name=name), self.report
+        made = replace(corpus, docs=docs.take(rows), name=name)
+        if made.file_rows is not None and file_rows is not None:
+            cells, how = file_rows.cells, file_rows.how
+            made = replace(made, file_rows=replace(made.file_rows, cells=cells, how=how))
+        if fault := made.fault():
+            raise ValueError(fault)
+        return made, self.report
 
 
 @dataclass(frozen=True)
@@ -221,7 +234,8 @@ def count(sent: Sent, settings: TextSettings) -> Made:
     source = sent.source()
     places = replace(source.docs, id=np.arange(source.n_docs))
     corpus, report = make_corpus(replace(source, docs=places), settings)
-    return Made(replace(corpus, docs=DocTable(id=corpus.docs.id)), report)
+    docs = DocTable(id=corpus.docs.id, row=corpus.docs.row)
+    return Made(replace(corpus, docs=docs), report)
 
 
 def leave_out(corpus: Corpus, words: tuple[str, ...], settings: TextSettings) -> Made:

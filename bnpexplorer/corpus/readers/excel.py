@@ -8,6 +8,7 @@ meets the limits of the process that reads (`corpus/intake/usage.py`).
 
 import datetime
 import io
+import json
 import re
 import zipfile
 from collections.abc import Iterator
@@ -18,6 +19,7 @@ from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, Shee
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .json import plain_value
+from .keeping import Cells
 from .source import Source, Upload, check_number, reason
 from .table import check_columns, named_columns
 from .tables import Row, RowTable, read_rows
@@ -68,7 +70,7 @@ def excel_table(upload: Upload) -> RowTable:
         ) from None
     check_number(name, sheet.total_height, "rows")
     rows = _filled(name, sheet)
-    _, first = next(rows, (0, []))
+    at, first, heads = next(rows, (0, [], []))
     if not first:
         raise _empty(name, sheet.name)
     check_columns(name, len(first))
@@ -81,8 +83,20 @@ def excel_table(upload: Upload) -> RowTable:
     if not has_header:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
-    named: Iterator[Row] = ((n, dict(zip(columns, row, strict=True))) for n, row in rows)
-    return RowTable(name, "excel", named, columns, notes, "row", tuple(book.sheet_names))
+    named: Iterator[Row] = (
+        (
+            n,
+            Cells(
+                dict(zip(columns, texts, strict=True)),
+                dict(zip(columns, map(_typed, row), strict=True)),
+            ),
+        )
+        for n, texts, row in rows
+    )
+    how = {"form": "excel", "sheet": sheet.name, "heads_at": str(at) if has_header else ""}
+    how["heads"] = json.dumps([*map(_typed, heads)]) if has_header else ""
+    sheets = tuple(book.sheet_names)
+    return RowTable(name, "excel", named, columns, notes, "row", sheets, how)
 
 
 def _check_parts(name: str, data: bytes) -> None:
@@ -158,12 +172,13 @@ def _empty(name: str, sheet: str) -> CorpusError:
     return CorpusError(f"{which} has no rows of data; choose a sheet with at least one document.")
 
 
-def _filled(name: str, sheet: CalamineSheet) -> Iterator[tuple[int, list[str]]]:
-    """The rows that hold anything, with their numbers, from the first column that does."""
+def _filled(name: str, sheet: CalamineSheet) -> Iterator[tuple[int, list[str], list[Any]]]:
+    """The rows that hold anything, with their numbers, from the first column that does: as people
+    write them, and as they are."""
     for number, row in enumerate(_rows(name, sheet), start=1):
         cells = [_written(cell) for cell in row]
         if any(cells):
-            yield number, cells
+            yield number, cells, row
 
 
 def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
@@ -183,6 +198,15 @@ def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
             return
         number += 1
         yield row
+
+
+def _typed(cell: Any) -> Any:
+    """A cell as JSON holds it; an empty one is None, and a time is named by its kind."""
+    if isinstance(cell, datetime.timedelta):
+        return {"duration": cell.total_seconds()}
+    if isinstance(cell, datetime.date | datetime.time):  # a datetime is a date
+        return {type(cell).__name__: cell.isoformat()}
+    return None if cell == "" else cell
 
 
 def _written(cell: Any) -> str:

@@ -7,6 +7,7 @@ from typing import Any, TextIO
 
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
+from .keeping import Cells
 from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
 
@@ -26,9 +27,11 @@ def json_table(upload: Upload) -> RowTable:
     codec, encoding = find_encoding(name, data, upload.options.encoding)
     if open_text(data, codec).read(1000).lstrip().startswith("["):
         notes = [f"Read as a JSON list, {encoding}."]
-        return RowTable(name, "jsonl", _list_rows(name, data, codec), (), notes, "item")
+        rows = _list_rows(name, data, codec)
+        return RowTable(name, "jsonl", rows, (), notes, "item", how={"form": "json list"})
     notes = [f"Read as JSON lines, {encoding}."]
-    return RowTable(name, "jsonl", _json_rows(name, data, codec), (), notes)
+    rows = _json_rows(name, data, codec)
+    return RowTable(name, "jsonl", rows, (), notes, how={"form": "json lines"})
 
 
 def _json_rows(name: str, data: Data, codec: str) -> Iterator[Row]:
@@ -149,7 +152,7 @@ def _json_object(name: str, where: str, item: Any) -> dict[str, str]:
             f'{name}, {where}: a JSON object such as {{"text": "..."}} is needed, not '
             f"{type(item).__name__}."
         )
-    return {str(key): plain_value(value) for key, value in item.items()}
+    return Cells({str(key): plain_value(value) for key, value in item.items()}, item)
 
 
 def plain_value(value: Any) -> str:

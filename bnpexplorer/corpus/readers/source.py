@@ -12,6 +12,7 @@ import numpy as np
 from scipy import sparse
 
 from ..corpus import Column, CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from ..words.settings import TextSettings
 
 MAX_DOCUMENTS = 20_000_000
@@ -92,6 +93,8 @@ class Source:
     """Plain sentences about what was found and done."""
     warnings: tuple[str, ...] = ()
     """Those of the notes that say what is probably not meant."""
+    rows: FileRows | None = None
+    """The rows of the file, of which `docs.row` says the places."""
 
     @property
     def n_docs(self) -> int:

@@ -3,7 +3,9 @@
 import contextlib
 import csv
 import io
+import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any, Literal
 
 import pyarrow as pa
@@ -44,7 +46,8 @@ def read_parquet(upload: Upload) -> Source:
     with _parquet(upload.name):
         file = pq.ParquetFile(io.BytesIO(upload.data))
         check_number(upload.name, file.metadata.num_rows, "rows")
-    return read_rows(_parquet_table(upload.name, file, MAX_UNPACKED), upload.options)
+    table = _parquet_table(upload.name, file, MAX_UNPACKED)
+    return read_rows(replace(table, whole=upload.data), upload.options)
 
 
 def csv_table(upload: Upload) -> RowTable:
@@ -70,7 +73,7 @@ def _parquet_table(name: str, file: pq.ParquetFile, most: int | None) -> RowTabl
     check_columns(name, len(columns))
     notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
     rows = _parquet_rows(name, file, columns, most)
-    return RowTable(name, "parquet", rows, columns, notes, "row")
+    return RowTable(name, "parquet", rows, columns, notes, "row", how={"form": "parquet"})
 
 
 @contextlib.contextmanager
@@ -133,7 +136,16 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     records = _records(name, data, codec, delimiter, quoting)
     if has_header:
         next(records, None)
-    return RowTable(name, kind, _checked(name, records, columns, shown), columns, notes)
+    rows = _checked(name, records, columns, shown)
+    how = {
+        "form": "csv",
+        "delimiter": delimiter,
+        "quotes": "" if quoting == csv.QUOTE_NONE else '"',
+        "bom": "yes" if codec == "utf-8-sig" else "",
+        "line_end": "\r\n" if "\r\n" in head else "\n",
+        "heads": json.dumps(first) if has_header else "",
+    }
+    return RowTable(name, kind, rows, columns, notes, how=how)
 
 
 def _records(

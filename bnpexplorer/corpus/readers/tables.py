@@ -2,17 +2,21 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain, islice
+
+import numpy as np
 
 from ...core.display import plural
 from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from ..documents.joining import join
 from .columns import choose
 from .dates import parse_dates
 from .decoding import MAX_UNPACKED
+from .keeping import TOO_LARGE, Keeping, bytes_kept
 from .source import FIELDS, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
@@ -34,6 +38,10 @@ class RowTable:
     unit: str = "line"
     """What the number of a row counts, for messages."""
     sheets: tuple[str, ...] = ()
+    how: Mapping[str, str] = field(default_factory=dict)
+    """How the file is written (`writing_back.py`)."""
+    whole: bytes | None = None
+    """All of it as a Parquet file, where it is one."""
 
 
 class Picked:
@@ -43,8 +51,10 @@ class Picked:
     if a column asked for is absent.
     """
 
-    def __init__(self, table: RowTable, options: ReadOptions) -> None:
-        self.table = table
+    def __init__(
+        self, table: RowTable, options: ReadOptions, keeping: Keeping | None = None
+    ) -> None:
+        self.table, self._kept = table, keeping
         self._rest = iter(table.rows)
         self._sample = list(islice(self._rest, SAMPLE_ROWS))
         if not self._sample:
@@ -65,6 +75,8 @@ class Picked:
         for number, row in chain(self._sample, self._rest):
             if not self.table.columns and not row.keys() <= self.seen.keys():
                 self.seen.update(dict.fromkeys(row))
+            if self._kept is not None:
+                self._kept.add(row)
             yield number, {field: row.get(column, "") for field, column in self.keeping.items()}
         for field, column in self.keeping.items():
             if column not in self.seen:
@@ -90,14 +102,16 @@ class Picked:
 
 
 def read_rows(table: RowTable, options: ReadOptions) -> Source:
-    """The documents of a table, in order; only the chosen columns are kept in memory.
+    """The documents of a table, in order; only the chosen columns are kept as they are, and all of
+    them packed.
 
     A column that was guessed to hold ids and repeats one is none, which a note says. Raises
     CorpusError if a column asked for is absent, no column looks like text, ids of a column asked
     for repeat, or there is no row.
     """
     name, unit = table.name, table.unit
-    picked = Picked(table, options)
+    keeping = Keeping(table.columns) if table.whole is None else None
+    picked = Picked(table, options, keeping)
     kept: dict[str, list[str]] = defaultdict(list)
     lines: list[int] = []
     held = 0
@@ -116,12 +130,14 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
     repeated = _repeated(chosen["id"], kept["id"], lines, unit) if "id" in chosen else ""
     if repeated:
         picked.refuse_ids(repeated)
-    columns = {"text": strings(kept["text"])}
+    columns = {"text": strings(kept["text"]), "row": np.arange(len(lines))}
     columns |= {f: strings(kept[f]) for f in ("id", "title", "label") if f in chosen}
     note = ""
     if "date" in chosen:
         columns["date"], note = parse_dates(kept["date"])
     empty = sum(not text.strip() for text in kept["text"])
+    cells = keeping.packed() if keeping is not None else bytes_kept(table.whole or b"")
+    rows = FileRows.of(lines, unit, cells, table.how)
     source = Source(
         name,
         table.kind,
@@ -132,7 +148,8 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
         tuple(picked.seen),
         chosen,
         table.sheets,
-        picked.notes(note, empty),
+        (*picked.notes(note, empty), *([TOO_LARGE] if cells is None else [])),
+        rows=rows,
     )
     return join(source, options.join, kept["join"], options.period) if options.join else source
 

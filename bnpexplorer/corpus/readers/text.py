@@ -5,14 +5,18 @@ import lzma
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import PurePosixPath
+
+import numpy as np
 
 from ...core.display import plural
 from ...core.faults import is_own
 from ..corpus import CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from .decoding import MAX_UNPACKED, Data, decode, opened
+from .keeping import Keeping
 from .source import ReadOptions, Source, Upload, check_number, reason, strings
 
 MAX_ENTRIES = 50_000
@@ -40,9 +44,7 @@ def read_text(upload: Upload) -> Source:
     check_split(upload.name, split)
     check_number(upload.name, text.count("\n"), "lines")
     notes = text_notes(split, encoding, _has_blank_line(text))
-    return Source(
-        upload.name, "text", *_documents(upload.name, split_text(text, split)), notes=notes
-    )
+    return _of_pieces(upload.name, "text", text, split, notes)
 
 
 def check_split(name: str, split: str) -> None:
@@ -95,9 +97,7 @@ def read_pasted(upload: Upload) -> Source:
     text, _ = decode(upload.name, upload.data, "utf-8")
     split = "paragraphs" if _has_blank_line(text) else "lines"
     notes = (f"Read as pasted text, one document {_each(split)}.",)
-    return Source(
-        upload.name, "pasted", *_documents(upload.name, split_text(text, split)), notes=notes
-    )
+    return _of_pieces(upload.name, "pasted", text, split, notes)
 
 
 def read_zip(upload: Upload) -> Source:
@@ -172,8 +172,10 @@ def from_files(
         title=strings(titles),
         label=strings(labels) if any(labels) else None,
         text=strings(texts),
+        row=np.arange(len(files)),
     )
-    return Source(name, kind, tuple(texts), docs=docs, notes=said)
+    rows = _rows([*range(1, len(files) + 1)], "file", [{"file": path} for path, _ in files])
+    return Source(name, kind, tuple(texts), docs=docs, notes=said, rows=rows)
 
 
 class Decoding:
@@ -215,8 +217,16 @@ def names_of(files: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
 
 def split_text(text: str, split: str) -> list[str]:
     """The documents of a text: its lines, or its paragraphs; blank ones are no documents."""
-    pieces = text.split("\n") if split == "lines" else re.split(r"\n[ \t]*\n", text)
-    return [piece.strip() for piece in pieces if piece.strip()]
+    return [piece for _, piece in _numbered(text, split)]
+
+
+def _numbered(text: str, split: str) -> list[tuple[int, str]]:
+    """The documents of `split_text`, with the numbers of their lines or paragraphs."""
+    if split == "lines":
+        pieces = enumerate(text.split("\n"), start=1)
+        return [(number, piece.strip()) for number, piece in pieces if piece.strip()]
+    paragraphs = re.split(r"\n[ \t]*\n", text)
+    return [*enumerate((piece.strip() for piece in paragraphs if piece.strip()), start=1)]
 
 
 def _has_blank_line(text: str) -> bool:
@@ -228,10 +238,23 @@ def _each(split: str) -> str:
     return "a line" if split == "lines" else "a paragraph"
 
 
-def _documents(name: str, texts: list[str]) -> tuple[tuple[str, ...], None, None, DocTable]:
-    if not texts:
+def _of_pieces(name: str, kind: str, text: str, split: str, notes: Sequence[str]) -> Source:
+    """The documents of one text. Raises CorpusError if there is none."""
+    numbered = _numbered(text, split)
+    if not numbered:
         raise CorpusError(f"{name} holds nothing but blanks; give at least one document.")
-    return tuple(texts), None, None, DocTable(text=strings(texts))
+    texts = [piece for _, piece in numbered]
+    unit = "line" if split == "lines" else "paragraph"
+    rows = _rows([number for number, _ in numbered], unit, [{"text": text} for text in texts])
+    docs = DocTable(text=strings(texts), row=np.arange(len(texts)))
+    return Source(name, kind, tuple(texts), docs=docs, notes=tuple(notes), rows=rows)
+
+
+def _rows(numbers: list[int], unit: str, cells: Iterable[Mapping[str, str]]) -> FileRows:
+    keeping = Keeping()
+    for row in cells:
+        keeping.add(row)
+    return FileRows.of(numbers, unit, keeping.packed())
 
 
 def _is_text(path: str) -> bool:
