@@ -11,7 +11,6 @@ from functools import cached_property
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
 
 from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Corpus, DocTable
@@ -22,7 +21,7 @@ from ..corpus.words.settings import TextSettings
 from ..evaluate import Heldout, between_starts, split_heldout
 from ..explore import doc_topic
 from ..runs.run import Run
-from ..runs.whole import whole_of
+from ..runs.whole import Parts, learned_rows, parts, whole_of
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
 from .citations import bibtex
@@ -75,6 +74,11 @@ class Result:
             n_docs = self.corpus.n_docs
             return np.full(n_docs, -1), np.arange(n_docs)
         return rows.entries(row)
+
+    @property
+    def part(self) -> Parts:
+        """Return `learned`, `not yet learned` or `held out` for every document: str (D,)."""
+        return parts(self.held_out, self.learned)
 
     @cached_property
     def learned(self) -> Bools:
@@ -187,23 +191,6 @@ def _left_out(learned: StoredCorpus, corpus: StoredCorpus) -> Bools | None:
     held_out = np.zeros(corpus.n_docs, bool)
     held_out[learned.left_out] = True
     return held_out
-
-
-def learned_rows(run: Run, held_out: Bools, docs_seen: int) -> Bools:
-    """Which documents of the whole corpus the run has learned after `docs_seen`: bool (D,).
-
-    `held_out` (D,) says which of them the run holds out; the others stand in its own order.
-    """
-    if docs_seen >= run.corpus.n_docs:
-        return ~held_out
-    learned = np.zeros(len(held_out), bool)
-    learned[np.flatnonzero(~held_out)[run.reading_order()[:docs_seen]]] = True
-    return learned
-
-
-def parts(held_out: Bools, learned: Bools) -> npt.NDArray[np.str_]:
-    """`learned`, `not yet learned` or `held out` for every document: str (D,)."""
-    return np.where(held_out, "held out", np.where(learned, "learned", "not yet learned"))
 
 
 def text_settings_of(corpus: Corpus, report: Report | None) -> TextSettings | None:

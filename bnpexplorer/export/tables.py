@@ -13,11 +13,12 @@ from ..core.arrays import F32, I64
 from ..core.installation import versions
 from ..core.spreadsheet import Cell, cell, csv_lines, encoded
 from ..corpus.corpus import Corpus
+from ..corpus.stored import StoredCorpus
 from ..evaluate import npmi
 from ..explore.documents import lengths_of
 from ..state.words import without_words
 from .pieces import told_of_fewer
-from .result import Member, Result, parts, zip_to, zipped
+from .result import Member, Result, zip_to, zipped
 
 N_TOP = 15
 """Words in a topic's row."""
@@ -143,7 +144,7 @@ def documents_table(result: Result, rows: slice = ALL) -> pd.DataFrame:
     if "date" in columns:
         days = columns["date"][known].astype("datetime64[D]")
         table["date"] = spread([cell_text(day) for day in days])
-    table["part"] = spread(parts(result.held_out[known], result.learned[known]))
+    table["part"] = spread(result.part[known])
     table["modelled_words"] = spread(lengths_of(corpus)[known])
     if corpus.file_rows is not None:
         table["part"] = np.where(there, table["part"], "left out")
@@ -251,7 +252,8 @@ def order_said(result: Result) -> str:
     """What the rows of tables of documents are, and how they are ordered."""
     if result.corpus.file_rows is not None:
         return "one row a document, in the order of its file"
-    if result.by_rule or result.run.heldout is None:
+    on_disk = isinstance(result.corpus, StoredCorpus)
+    if result.by_rule or on_disk or result.run.heldout is None:
         return "one row a document, in the corpus's order"
     return "one row a document, first those learned and then those held out"
 

@@ -1,17 +1,29 @@
-"""All documents of a run, those held out too, as one corpus in the order of their file."""
+"""All documents of a run, those held out too, in the order of their file, and its table of rows."""
 
 from dataclasses import replace
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 from scipy import sparse
 
 from ..core.arrays import Bools
 from ..corpus.corpus import Corpus, DocTable
+from ..corpus.documents.added import free_names
+from ..corpus.readers.writing_back import frame_of
 from ..corpus.stored import StoredCorpus
-from .run import Run
+from ..explore.file_rows import rows_of, topic_columns
+from ..explore.proportions import doc_topic
+
+if TYPE_CHECKING:
+    from .run import Run
+
+Parts = npt.NDArray[np.str_]
 
 
-def whole_of(run: Run) -> tuple[Corpus, Bools]:
+def whole_of(run: "Run") -> tuple[Corpus, Bools]:
     """Return all documents of a run, and which of them it holds out: bool (D,).
 
     They stand in the order of their file; where that is not known, those learned come first and
@@ -38,3 +50,36 @@ def whole_of(run: Run) -> tuple[Corpus, Bools]:
         return joined, held_out
     order = np.argsort(both["row"], kind="stable")
     return replace(joined.take(order), file_rows=run.corpus.file_rows), held_out[order]
+
+
+def learned_rows(run: "Run", held_out: Bools, docs_seen: int) -> Bools:
+    """Which documents of the whole corpus the run has learned after `docs_seen`: bool (D,).
+
+    `held_out` (D,) says which of them the run holds out; the others stand in its own order.
+    """
+    if docs_seen >= run.corpus.n_docs:
+        return ~held_out
+    learned = np.zeros(len(held_out), bool)
+    learned[np.flatnonzero(~held_out)[run.reading_order()[:docs_seen]]] = True
+    return learned
+
+
+def parts(held_out: Bools, learned: Bools) -> Parts:
+    """`learned`, `not yet learned` or `held out` for every document: str (D,)."""
+    return np.where(held_out, "held out", np.where(learned, "learned", "not yet learned"))
+
+
+def table_of(run: "Run", all_shares: bool = False) -> Any:
+    """The rows of the file as a DataFrame with their topics: see `Run.table`."""
+    corpus, held_out = whole_of(run)
+    moment = replace(run.moment(), corpus=corpus)
+    learned = learned_rows(run, held_out, run.docs_seen)
+    share = doc_topic(moment.model, moment.topics, corpus, run.pool)
+    added = topic_columns(moment, corpus, share, parts(held_out, learned), all_shares)
+    frame = frame_of(rows_of(corpus)[0])
+    names = free_names([*frame.columns], added)
+    beside = {
+        name: pd.array(column.values(), dtype=column.kind)
+        for name, column in zip(names, added, strict=True)
+    }
+    return pd.concat([frame, pd.DataFrame(beside)], axis=1)

@@ -29,9 +29,7 @@ def leave_out(
         made = without_columns(corpus, words)
         return made, describe(made)
     texts = tuple(str(text) for text in corpus.docs.text)
-    source = Source(
-        corpus.name, "texts", texts=texts, docs=corpus.docs, rows=corpus.file_rows
-    )
+    source = Source(corpus.name, "texts", texts=texts, docs=corpus.docs, rows=corpus.file_rows)
     more = " ".join([settings.extra_stop_words, *words]).strip()
     return make_corpus(source, replace(settings, extra_stop_words=more))
 

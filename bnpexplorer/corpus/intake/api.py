@@ -23,6 +23,8 @@ from ...core.display import plural
 from ...core.faults import own_sentence, told
 from ..corpus import Corpus, CorpusError, DocTable
 from ..documents.enough import too_little
+from ..documents.added import Added
+from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..order import is_large
 from ..readers.source import FIND_OUT, Reading, ReadOptions, Source, refusing, shown
@@ -272,6 +274,14 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> T
             "another pattern, such as \\w\\w+, to see them."
         ) from problem
     return _sound("The text", lambda: find_in(text, pieces, settings, index))
+
+
+def write_back(rows: FileRows, added: Sequence[Added], suffix: str = "") -> bytes:
+    """The file that was read, with columns added: `readers.writing_back.with_columns`."""
+    made: work.Content = _ask(
+        "The table", work.write_back, rows=rows, added=[*added], suffix=suffix
+    )
+    return made.tobytes()
 
 
 def run_file(file: str | Path | IO[bytes], limit: int, name: str) -> store.Packed:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from ...core import store
 from ...core.plugins import plugin
 from ..corpus import Corpus, DocTable
+from ..documents.added import Added
 from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..readers.source import ReadOptions, Source, read_bytes, strings
@@ -250,6 +251,13 @@ def cut(text: str, settings: TextSettings) -> Cut:
     return cut_here(text, settings)
 
 
+def write_back(rows: FileRows, added: tuple[Added, ...], suffix: str) -> Content:
+    """The file that `rows` are of, with the columns `added`."""
+    from ..readers.writing_back import with_columns
+
+    return np.frombuffer(with_columns(rows, added, suffix), np.uint8)
+
+
 def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFile:
     """The saved run in `content`, or in the file `path`: `store.read` with its `limit`."""
     file = path if content is None else io.BytesIO(content.tobytes())
@@ -260,5 +268,8 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, look, load, suggest, count, leave_out, cut, run_file)}
+WORK = {
+    one.__name__: one
+    for one in (read, look, load, suggest, count, leave_out, cut, write_back, run_file)
+}
 """What a server may ask for."""

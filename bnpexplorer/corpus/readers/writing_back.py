@@ -9,54 +9,25 @@ import datetime
 import io
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ...core.arrays import F64
 from ...core.spreadsheet import defused
 from ...core.xlsx import sheet_bytes
 from ..corpus import CorpusError
+from ..documents.added import SUFFIXES, Added, free_names, suffix_of
 from ..documents.file_rows import FileRows
 from .json import plain_value
 
-OF_FORM = {"json lines": ".jsonl", "json list": ".json", "excel": ".xlsx", "parquet": ".parquet"}
-"""The ending of a file of this form; others are CSV."""
-SUFFIXES = (".csv", ".tsv", ".jsonl", ".json", ".xlsx", ".parquet")
 TIMES: dict[str, Any] = {
     "datetime": datetime.datetime.fromisoformat,
     "date": datetime.date.fromisoformat,
     "time": datetime.time.fromisoformat,
     "duration": lambda seconds: datetime.timedelta(seconds=seconds),
 }
-
-
-@dataclass(frozen=True, eq=False)
-class Added:
-    """A column to add: R texts, or R numbers of which nan is none."""
-
-    name: str
-    texts: tuple[str, ...] | None = None
-    numbers: F64 | None = None
-    """float64 (R,)."""
-    whole: bool = False
-    """Whether the numbers are whole."""
-
-    def values(self) -> list[Any]:
-        """The cells; None for a missing one."""
-        if self.numbers is None:
-            return [text or None for text in self.texts or ()]
-        known = (None if np.isnan(x) else x for x in self.numbers.tolist())
-        return [x if x is None or not self.whole else int(x) for x in known]
-
-
-def suffix_of(rows: FileRows) -> str:
-    """The ending of the file that these rows are written into."""
-    tabs = rows.how.get("delimiter") == "\t"
-    return OF_FORM.get(rows.how.get("form", ""), ".tsv" if tabs else ".csv")
 
 
 def with_columns(rows: FileRows, added: Sequence[Added], suffix: str = "") -> bytes:
@@ -75,7 +46,7 @@ def with_columns(rows: FileRows, added: Sequence[Added], suffix: str = "") -> by
             f"{', '.join(SUFFIXES)}."
         )
     table = table_of(rows)
-    named = [*zip(_free_names(table.column_names, added), added, strict=True)]
+    named = [*zip(free_names(table.column_names, added), added, strict=True)]
     if suffix == ".parquet":
         return _as_parquet(rows, table, named)
     if suffix in (".jsonl", ".json"):
@@ -101,10 +72,14 @@ def table_of(rows: FileRows) -> pa.Table:
     return table
 
 
-def columns_of(rows: FileRows) -> dict[str, Any]:
-    """Column -> its R values: strings of CSV, else of the types that the file had."""
+def frame_of(rows: FileRows) -> pd.DataFrame:
+    """The columns of the file: strings of CSV, else of the types that the file had."""
     table = table_of(rows)
-    return {name: _values(rows, table[name]) for name in table.column_names}
+    if rows.cells is None or rows.how.get("form") == "parquet":
+        return table.to_pandas(ignore_metadata=True)
+    values = {name: _values(rows, table[name]) for name in table.column_names}
+    own = {name: pd.Series(column, dtype=object) for name, column in values.items()}
+    return pd.DataFrame(own).infer_objects()
 
 
 def _values(rows: FileRows, column: Any) -> list[Any]:
@@ -121,18 +96,6 @@ def _values(rows: FileRows, column: Any) -> list[Any]:
 def _time(value: dict[str, Any]) -> Any:
     ((kind, said),) = value.items()
     return TIMES[kind](said)
-
-
-def _free_names(taken: Sequence[str], added: Sequence[Added]) -> list[str]:
-    used, names = {name.casefold() for name in taken}, []
-    for column in added:
-        name, n = column.name, 1
-        while name.casefold() in used:
-            name = f"{column.name} (bnpexplorer{'' if n == 1 else f' {n}'})"
-            n += 1
-        used.add(name.casefold())
-        names.append(name)
-    return names
 
 
 Named = Sequence[tuple[str, Added]]
