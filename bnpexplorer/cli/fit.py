@@ -30,8 +30,8 @@ from ..runs.saved.library import Library
 from ..runs.warming import warm
 from .fit_summary import facts_of_chains, print_chains, summary
 from .printing import Out, may_write
-from .tables import may_write_table, write_table
 from .reading import CorpusRead, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
+from .tables import may_write_table, write_table
 from .threads import LOST, pool_for
 
 

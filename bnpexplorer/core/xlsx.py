@@ -108,7 +108,7 @@ def _escaped(sign: re.Match[str]) -> str:
 def _days(value: Any) -> float | None:
     """Return a time as Excel counts it, in days; None for what its calendar lacks."""
     if isinstance(value, datetime.timedelta):
-        return value.total_seconds() / 86_400
+        return float(value.total_seconds()) / 86_400
     if isinstance(value, datetime.time):
         value = datetime.datetime.combine(DAY_ZERO, value.replace(tzinfo=None))
     elif not isinstance(value, datetime.datetime):
@@ -117,4 +117,4 @@ def _days(value: Any) -> float | None:
         return None
     if value < FIRST_DAY and value.date() != DAY_ZERO.date():
         return None
-    return (value - DAY_ZERO).total_seconds() / 86_400
+    return float((value - DAY_ZERO).total_seconds()) / 86_400

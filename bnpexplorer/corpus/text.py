@@ -218,7 +218,7 @@ def _blank(source: Source) -> Mask:
     if source.texts is not None:
         return np.array([not text.strip() for text in source.texts], bool)
     assert source.counts is not None
-    return np.diff(source.counts.indptr) == 0
+    return np.asarray(np.diff(source.counts.indptr) == 0)
 
 
 def _judged(

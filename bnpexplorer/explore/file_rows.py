@@ -6,8 +6,8 @@ from scipy import sparse
 
 from ..core.arrays import F32, F64, I64
 from ..corpus.corpus import Corpus
-from ..corpus.documents.file_rows import FileRows
 from ..corpus.documents.added import Added
+from ..corpus.documents.file_rows import FileRows
 from ..state.moment import Moment
 from .documents import lengths_of
 
@@ -61,7 +61,7 @@ def topic_columns(
             none = np.full(len(rows), np.nan)
             return none, ("",) * len(rows), none
         place = order[:, rank]
-        size = np.round(found[np.arange(len(rows)), place].astype(np.float64), DIGITS)
+        size = _rounded(found[np.arange(len(rows)), place])
         known = there & ((rank == 0) | (size >= LEAST_SHARE))
         number = np.where(known, ids[place], np.nan)
         return number, tuple(names[np.where(known, place, -1)].tolist()), size
@@ -80,12 +80,16 @@ def topic_columns(
     if all_shares:
         for place in moment.topics.by_size.tolist():
             head = f"topic {ids[place]}: {names[place]}"
-            share_of = np.round(found[:, place].astype(np.float64), DIGITS)
-            columns.append(Added(head, numbers=share_of))
+            columns.append(Added(head, numbers=_rounded(found[:, place])))
         unseen = np.maximum(1.0 - found.astype(np.float64).sum(axis=1), 0.0)
         unseen[~there] = np.nan
-        columns.append(Added("topics not yet seen", numbers=np.round(unseen, DIGITS)))
+        columns.append(Added("topics not yet seen", numbers=_rounded(unseen)))
     return tuple(columns)
+
+
+def _rounded(shares: F32 | F64) -> F64:
+    """Shares as files have them: float64."""
+    return np.asarray(np.round(shares.astype(np.float64), DIGITS), np.float64)
 
 
 def _parts(rows: FileRows, row: I64, part: Parts) -> npt.NDArray[np.object_]:

@@ -149,7 +149,8 @@ def result_of(
     """A `Result` of a run at a moment. `corpus`: all documents before those held out were taken;
     `report`: how it was made.
 
-    Without it, or if it does not belong to the run, documents come as `whole_of` has them. `folded` gives the topic proportions of `corpus` if somebody keeps them.
+    Without it, or if it does not belong to the run, documents come as `whole_of` has them.
+    `folded` gives the topic proportions of `corpus` if somebody keeps them.
     """
     held_out = None if corpus is None else held_out_rows(run, corpus)
     by_rule = held_out is not None

@@ -18,7 +18,9 @@ def your_file(result: Result, all_shares: bool = False, suffix: str = "") -> byt
     """Return the file with topics, as a file with this `suffix` (empty: its own form) has them.
 
     Cells of the file stand as they stood there; see `explore.file_rows.topic_columns` for what is
-    added. It is written in a child process, since it unpacks what the file held. Raises CorpusError.
+    added. It is written in a child process, since it unpacks what the file held.
+
+    Raises CorpusError.
     """
     added = topic_columns(result.moment, result.corpus, result.shares, result.part, all_shares)
     return write_back(rows_of(result.corpus)[0], added, suffix)

@@ -10,8 +10,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from ..core import store
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus, CorpusError
@@ -69,7 +67,7 @@ def _with_columns(corpus: Corpus, whole: Any, arrays: store.Arrays) -> Corpus:
     if rows is None or not isinstance(whole, dict) or not whole.get("file_rows"):
         return corpus
     kept: FileRows = store.unpack(FileRows, whole["file_rows"], arrays)
-    if not np.array_equal(kept.number, rows.number):
+    if kept.number.tolist() != rows.number.tolist():
         raise ValueError("the rows of its file are not those of its texts")
     return replace(corpus, file_rows=replace(rows, cells=kept.cells, how=kept.how))
 

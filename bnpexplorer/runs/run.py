@@ -98,11 +98,13 @@ class Run(ByHand, HtmlRepr):
         """Return the file that was read as a pandas DataFrame with a row for each of its rows.
 
         After its own columns come the main topic of the row, its name and share, the second topic
-        and its name, `part` ("learned", "not yet learned", "held out" or "left out") and `left_out`,
-        the reason; with `all_shares` the share of every topic. A row of several passages has their
-        mean, weighted by words, and rows that were joined have their document's. Of a CSV file
-        cells are strings as they stand there. A run of a file that `save` wrote has only the
-        numbers of the rows, which stand for their columns; so has a run of counts.
+        and its name, `part` ("learned", "not yet learned", "held out" or "left out") and the reason
+        of the last, `left_out`; with `all_shares` the share of every topic.
+
+        A row of several passages has their mean, weighted by words, and rows that were joined have
+        their document's. Of a CSV file cells are strings as they stand there. A run of a file that
+        `save` wrote has only the numbers of the rows in place of their columns; so has a run of
+        counts.
         """
         from .whole import table_of
 

@@ -1,17 +1,13 @@
 """All documents of a run, those held out too, in the order of their file, and its table of rows."""
 
 from dataclasses import replace
-
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import pandas as pd
-from scipy import sparse
 
 from ..core.arrays import Bools
 from ..corpus.corpus import Corpus, DocTable
-from ..corpus.documents.added import free_names
 from ..corpus.readers.writing_back import frame_of
 from ..corpus.stored import StoredCorpus
 from ..explore.file_rows import rows_of, topic_columns
@@ -37,16 +33,23 @@ def whole_of(run: "Run") -> tuple[Corpus, Bools]:
     if run.heldout is None:
         return run.corpus, np.zeros(run.corpus.n_docs, bool)
     parts = (run.corpus, run.heldout.whole)
-    counts = sparse.vstack([part.to_csr() for part in parts])
     columns = [part.docs.columns() for part in parts]
     both = {
         name: np.concatenate([column[name] for column in columns])
         for name in columns[0]
         if name in columns[1]
     }
-    joined = Corpus.from_csr(counts, run.corpus.vocab, DocTable(**both), run.corpus.name)
+    first, second = parts
+    joined = Corpus(
+        np.concatenate([first.indptr, first.indptr[-1] + second.indptr[1:]]),
+        np.concatenate([first.word_ids, second.word_ids]),
+        np.concatenate([first.counts, second.counts]),
+        first.vocab,
+        DocTable(**both),
+        first.name,
+    )
     held_out = np.repeat([False, True], [part.n_docs for part in parts])
-    if "row" not in both or joined.n_docs != len(held_out):
+    if "row" not in both:
         return joined, held_out
     order = np.argsort(both["row"], kind="stable")
     return replace(joined.take(order), file_rows=run.corpus.file_rows), held_out[order]
@@ -76,10 +79,4 @@ def table_of(run: "Run", all_shares: bool = False) -> Any:
     learned = learned_rows(run, held_out, run.docs_seen)
     share = doc_topic(moment.model, moment.topics, corpus, run.pool)
     added = topic_columns(moment, corpus, share, parts(held_out, learned), all_shares)
-    frame = frame_of(rows_of(corpus)[0])
-    names = free_names([*frame.columns], added)
-    beside = {
-        name: pd.array(column.values(), dtype=column.kind)
-        for name, column in zip(names, added, strict=True)
-    }
-    return pd.concat([frame, pd.DataFrame(beside)], axis=1)
+    return frame_of(rows_of(corpus)[0], added)

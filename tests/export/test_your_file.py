@@ -23,7 +23,7 @@ from tests.tools.tables_of_zip import frames
 
 pytestmark = pytest.mark.second
 ADDED = ("topic (bnpexplorer)", "topic_name", "topic_share", "second_topic", "second_topic_name")
-LEFT = {place: "no text" for place in EMPTY} | {place: "no word left" for place in SHORT}
+LEFT = dict.fromkeys(EMPTY, "no text") | dict.fromkeys(SHORT, "no word left")
 WORDS = {"drop_repeated": True}
 
 

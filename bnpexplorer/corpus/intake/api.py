@@ -22,8 +22,8 @@ from ...core import store
 from ...core.display import plural
 from ...core.faults import own_sentence, told
 from ..corpus import Corpus, CorpusError, DocTable
-from ..documents.enough import too_little
 from ..documents.added import Added
+from ..documents.enough import too_little
 from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..order import is_large

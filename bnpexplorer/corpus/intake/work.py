@@ -99,7 +99,8 @@ class Sent:
             raise ValueError("neither texts nor counts, or both")
         n_docs = counts.n_docs if counts is not None else len(texts or ())
         fault = (counts and counts.fault()) or self.docs.fault()
-        fault = fault or (self.rows is not None and self.rows.fault(self.docs.row, n_docs))
+        if self.rows is not None:
+            fault = fault or self.rows.fault(self.docs.row, n_docs)
         if fault or any(len(column) != n_docs for column in self.docs.columns().values()):
             raise ValueError(fault or "its table of documents has another length")
         docs = self.docs if texts is None else replace(self.docs, text=strings(texts))

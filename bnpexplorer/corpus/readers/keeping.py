@@ -20,8 +20,8 @@ MAX_KEPT = 2**26
 ROWS, LETTERS = 5_000, 4_000_000
 """Rows, or letters, that are packed at once."""
 TOO_LARGE = (
-    f"The columns take more than {MAX_KEPT // 2**20} MB packed and are not kept; the rows are known "
-    "by their numbers."
+    f"The columns take more than {MAX_KEPT // 2**20} MB packed and are not kept; the rows are "
+    "known by their numbers."
 )
 
 

@@ -137,7 +137,7 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     if has_header:
         next(records, None)
     rows = _checked(name, records, columns, shown)
-    how = {
+    written = {
         "form": "csv",
         "delimiter": delimiter,
         "quotes": "" if quoting == csv.QUOTE_NONE else '"',
@@ -145,7 +145,7 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
         "line_end": "\r\n" if "\r\n" in head else "\n",
         "heads": json.dumps(first) if has_header else "",
     }
-    return RowTable(name, kind, rows, columns, notes, how=how)
+    return RowTable(name, kind, rows, columns, notes, how=written)
 
 
 def _records(

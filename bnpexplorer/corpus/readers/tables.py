@@ -1,9 +1,10 @@
 """From rows with named fields to a `Source`: which column is the text, which the date, ..."""
 
+import dataclasses
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain, islice
 
 import numpy as np
@@ -38,7 +39,7 @@ class RowTable:
     unit: str = "line"
     """What the number of a row counts, for messages."""
     sheets: tuple[str, ...] = ()
-    how: Mapping[str, str] = field(default_factory=dict)
+    how: Mapping[str, str] = dataclasses.field(default_factory=dict)
     """How the file is written (`writing_back.py`)."""
     whole: bytes | None = None
     """All of it as a Parquet file, where it is one."""

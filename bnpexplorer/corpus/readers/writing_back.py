@@ -72,14 +72,21 @@ def table_of(rows: FileRows) -> pa.Table:
     return table
 
 
-def frame_of(rows: FileRows) -> pd.DataFrame:
-    """The columns of the file: strings of CSV, else of the types that the file had."""
+def frame_of(rows: FileRows, added: Sequence[Added]) -> pd.DataFrame:
+    """The columns of the file, strings of CSV, else of the types that the file had; and `added`."""
     table = table_of(rows)
+    names = free_names(table.column_names, added)
     if rows.cells is None or rows.how.get("form") == "parquet":
-        return table.to_pandas(ignore_metadata=True)
-    values = {name: _values(rows, table[name]) for name in table.column_names}
-    own = {name: pd.Series(column, dtype=object) for name, column in values.items()}
-    return pd.DataFrame(own).infer_objects()
+        frame = pd.DataFrame(table.to_pandas(ignore_metadata=True))
+    else:
+        values = {name: _values(rows, table[name]) for name in table.column_names}
+        own = {name: pd.Series(column, dtype=object) for name, column in values.items()}
+        frame = pd.DataFrame(own).infer_objects()
+    beside = {
+        name: pd.Series(column.values(), dtype=column.kind)
+        for name, column in zip(names, added, strict=True)
+    }
+    return pd.concat([frame, pd.DataFrame(beside)], axis=1)
 
 
 def _values(rows: FileRows, column: Any) -> list[Any]:
