@@ -87,10 +87,23 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         help="the path is the file of a run that was saved before its end: learn the rest of it",
     )
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
+    add_write_back(parser)
     add_force(parser)
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
     add_json(parser)
     add_reading(parser)
+
+
+def add_write_back(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--write-back",
+        metavar="OUT",
+        help="write the file that is read into another one, with the topics of each row; .csv, "
+        ".tsv, .json, .jsonl, .xlsx or .parquet",
+    )
+    parser.add_argument(
+        "--all-shares", action="store_true", help="there, with the share of every topic"
+    )
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ..core.arrays import I64
 from ..core.display import plural
 from ..core.progress import passing
 from .corpus import Corpus, CorpusError
+from .documents.file_rows import FileRows
 from .readers.source import Reading, Source
 from .words.counting import (
     TOP,
@@ -117,8 +119,10 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     long = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel() >= settings.min_tokens
     if not long.any():
         raise _nothing_left(source, "document", settings)
-    repeated = _repeated(source, long)
+    earlier = _earlier(source, long)
+    repeated = earlier >= 0
     kept = long & ~repeated if settings.drop_repeated else long
+    file_rows = _judged(source, counts, kept, long, earlier, settings.min_tokens)
     counts = counts[np.flatnonzero(kept)]
     if source.texts is not None:
         orphan = np.zeros(len(keep), bool)
@@ -130,6 +134,7 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     corpus = Corpus.from_csr(
         counts, counted.words[keep].tolist(), source.docs.take(kept), source.name
     )
+    corpus = replace(corpus, file_rows=file_rows)
     if counted.stop_documents:
         tally = counted.stop_documents
         removed = {"stop word": most_frequent(tally.items(), len(tally)), **removed}
@@ -196,23 +201,44 @@ def with_titles(source: Source) -> Source:
     return replace(source, texts=tuple(f"{title}\n{text}" for title, text in pairs))
 
 
-def _repeated(source: Source, among: Mask) -> Mask:
-    """Which documents have the text of an earlier one of those, bool (D,); of counts none."""
-    found = np.zeros(len(among), bool)
-    seen: set[str] = set()
-    for row, text in enumerate(source.texts or ()):
-        if among[row]:
-            found[row] = text.strip() in seen
-            seen.add(text.strip())
+def _earlier(source: Source, among: Mask) -> I64:
+    """The first document of those with the text of each, int64 (D,): -1 where it is the first
+    itself or none of them; of counts -1."""
+    found = np.full(len(among), -1)
+    seen: dict[str, int] = {}
+    for place, text in enumerate(source.texts or ()):
+        if among[place]:
+            first = seen.setdefault(text.strip(), place)
+            found[place] = -1 if first == place else first
     return found
 
 
-def _dropped(source: Source, long: Mask, again: Mask, min_tokens: int) -> dict[str, int]:
+def _blank(source: Source) -> Mask:
+    """Which documents have no text, bool (D,)."""
     if source.texts is not None:
-        blank = np.array([not text.strip() for text in source.texts])
-    else:
-        assert source.counts is not None
-        blank = np.diff(source.counts.indptr) == 0
+        return np.array([not text.strip() for text in source.texts], bool)
+    assert source.counts is not None
+    return np.asarray(np.diff(source.counts.indptr) == 0)
+
+
+def _judged(
+    source: Source, counts: Any, kept: Mask, long: Mask, earlier: I64, min_tokens: int
+) -> FileRows | None:
+    """The rows of the file, with the reason of those left out; `counts` (D, V) of what counts."""
+    rows, place = source.rows, source.docs.row
+    if rows is None or place is None:
+        return None
+    reasons = ("no text", "no word left", too_few_words(min_tokens))
+    n_words = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel()
+    why = np.where(_blank(source), 1, np.where(n_words == 0, 2, 3))
+    again = long & (earlier >= 0)
+    why[again] = -1 - place[earlier[again]]
+    why[kept] = 0
+    return rows.judged(place, why, reasons)
+
+
+def _dropped(source: Source, long: Mask, again: Mask, min_tokens: int) -> dict[str, int]:
+    blank = _blank(source)
     short, empty = int((~long).sum()), int((blank & ~long).sum())
     return dropped(empty, short - empty, int(again.sum()), min_tokens)
 

@@ -94,6 +94,22 @@ class Run(ByHand, HtmlRepr):
             self.horizon,
         )
 
+    def table(self, all_shares: bool = False) -> Any:
+        """Return the file that was read as a pandas DataFrame with a row for each of its rows.
+
+        After its own columns come the main topic of the row, its name and share, the second topic
+        and its name, `part` ("learned", "not yet learned", "held out" or "left out") and the reason
+        of the last, `left_out`; with `all_shares` the share of every topic.
+
+        A row of several passages has their mean, weighted by words, and rows that were joined have
+        their document's. Of a CSV file cells are strings as they stand there. A run of a file that
+        `save` wrote has only the numbers of the rows in place of their columns; so has a run of
+        counts.
+        """
+        from .whole import table_of
+
+        return table_of(self, all_shares)
+
     def about(self, n_topics: int) -> "Run":
         """Make a run with `n_topics` topics from this one: see `runs.about.about`."""
         from .about import about  # which makes runs

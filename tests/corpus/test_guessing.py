@@ -11,7 +11,22 @@ from bnpexplorer.corpus.readers.source import ReadOptions
 
 AS_OF = "2026-03-05"
 HEADERS = tomllib.loads((Path(__file__).parent / "headers.toml").read_text("utf-8"))
-WORDS = ["sea", "hill", "rock", "sand", "wave", "shore", "stone", "wind", "grass", "cloud", "tide", "reef", "moss", "fern"]
+WORDS = [
+    "sea",
+    "hill",
+    "rock",
+    "sand",
+    "wave",
+    "shore",
+    "stone",
+    "wind",
+    "grass",
+    "cloud",
+    "tide",
+    "reef",
+    "moss",
+    "fern",
+]
 N = 30
 MOST_MISSED = 3
 

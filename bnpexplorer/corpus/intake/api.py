@@ -23,7 +23,9 @@ from ...core import store
 from ...core.display import plural
 from ...core.faults import own_sentence, told
 from ..corpus import Corpus, CorpusError, DocTable
+from ..documents.added import Added
 from ..documents.enough import too_little
+from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..order import is_large
 from ..readers.source import FIND_OUT, Reading, ReadOptions, Source, refusing, shown
@@ -231,16 +233,17 @@ def suggest(source: Source, settings: TextSettings) -> Suggestion:
     """What suits the texts of a source: `suggesting.suggested`."""
     if source.texts is None:
         return Suggestion(settings)
-    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable())
+    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable(), rows=None)
     found: Suggestion = _ask(source.name, work.suggest, sent=work.Sent.of(some), settings=settings)
     return found
 
 
 def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:
     """The corpus of a source, and what was left out and why: `text.make_corpus`."""
-    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings)))
+    rows = source.rows and source.rows.without_cells()
+    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings), rows=rows))
     made: work.Made = _ask(source.name, work.count, sent=bare, settings=settings)
-    return _sound(source.name, lambda: made.among(source.docs, source.name))
+    return _sound(source.name, lambda: made.among(source.docs, source.name, source.rows))
 
 
 def leave_out(
@@ -258,16 +261,17 @@ def leave_out(
         )
     if corpus.docs.text is None or settings is None:
         return leave_out_here(corpus, words, settings)  # columns go, and no text is cut
-    texts = replace(corpus, docs=replace(_counted(corpus.docs, settings), text=corpus.docs.text))
+    docs = replace(_counted(corpus.docs, settings), text=corpus.docs.text)
+    texts = replace(replace(corpus, docs=docs).without_text(), docs=docs)  # no columns of the file
     made: work.Made = _ask(
         corpus.name, work.leave_out, corpus=texts, words=[*words], settings=settings
     )
-    return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name))
+    return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name, corpus.file_rows))
 
 
 def _counted(docs: DocTable, settings: TextSettings) -> DocTable:
     """What of a table of documents beside its texts is counted: all else need not travel."""
-    return DocTable(title=docs.title if settings.titles else None)
+    return DocTable(title=docs.title if settings.titles else None, row=docs.row)
 
 
 def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> TextMatches:
@@ -297,6 +301,14 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> T
             "another pattern, such as \\w\\w+, to see them."
         ) from problem
     return _sound("The text", lambda: find_in(text, pieces, settings, index))
+
+
+def write_back(rows: FileRows, added: Sequence[Added], suffix: str = "") -> bytes:
+    """The file that was read, with columns added: `readers.writing_back.with_columns`."""
+    made: work.Content = _ask(
+        "The table", work.write_back, rows=rows, added=[*added], suffix=suffix
+    )
+    return made.tobytes()
 
 
 def run_file(file: str | Path | IO[bytes], limit: int, name: str) -> store.Packed:

@@ -18,6 +18,8 @@ import numpy.typing as npt
 from ...core import store
 from ...core.plugins import plugin
 from ..corpus import Corpus, DocTable
+from ..documents.added import Added
+from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..readers.source import Offer, ReadOptions, Source, read_bytes, strings
 from ..text import Report, make_corpus
@@ -68,6 +70,7 @@ class Sent:
     warnings: tuple[str, ...] = ()
     offers: tuple[Offer, ...] = ()
     column_titles: Mapping[str, str] | None = None
+    rows: FileRows | None = None
 
     @classmethod
     def of(cls, source: Source) -> "Sent":
@@ -90,6 +93,7 @@ class Sent:
             source.warnings,
             source.offers,
             source.column_titles,
+            source.rows,
         )
 
     def source(self) -> Source:
@@ -99,6 +103,8 @@ class Sent:
             raise ValueError("neither texts nor counts, or both")
         n_docs = counts.n_docs if counts is not None else len(texts or ())
         fault = (counts and counts.fault()) or self.docs.fault()
+        if self.rows is not None:
+            fault = fault or self.rows.fault(self.docs.row, n_docs)
         if fault or any(len(column) != n_docs for column in self.docs.columns().values()):
             raise ValueError(fault or "its table of documents has another length")
         docs = self.docs if texts is None else replace(self.docs, text=strings(texts))
@@ -116,6 +122,7 @@ class Sent:
             self.warnings,
             self.offers,
             dict(self.column_titles or {}),
+            self.rows,
         )
 
 
@@ -127,16 +134,24 @@ class Made:
     """`docs.id` int64 (D,): the places."""
     report: Report
 
-    def among(self, docs: DocTable, name: str) -> tuple[Corpus, Report]:
-        """The corpus with its rows of `docs`, and its report. Raises ValueError where they do not
-        fit."""
+    def among(
+        self, docs: DocTable, name: str, file_rows: FileRows | None = None
+    ) -> tuple[Corpus, Report]:
+        """The corpus with its rows of `docs`, and its report; `file_rows` has the columns of the
+        file. Raises ValueError where they do not fit."""
         corpus, rows = self.corpus, self.corpus.docs.id
         n_docs = min(map(len, docs.columns().values()), default=None)
         if corpus.fault() or rows is None or rows.dtype != np.int64 or not corpus.n_docs:
             raise ValueError(corpus.fault() or "its documents have no places")
         if n_docs is not None and not 0 <= rows.min() <= rows.max() < n_docs:
             raise ValueError("it holds documents that are not there")
-        return replace(corpus, docs=docs.take(rows), name=name), self.report
+        made = replace(corpus, docs=docs.take(rows), name=name)
+        if made.file_rows is not None and file_rows is not None:
+            cells, how = file_rows.cells, file_rows.how
+            made = replace(made, file_rows=replace(made.file_rows, cells=cells, how=how))
+        if fault := made.fault():
+            raise ValueError(fault)
+        return made, self.report
 
 
 @dataclass(frozen=True)
@@ -227,7 +242,8 @@ def count(sent: Sent, settings: TextSettings) -> Made:
     source = sent.source()
     places = replace(source.docs, id=np.arange(source.n_docs))
     corpus, report = make_corpus(replace(source, docs=places), settings)
-    return Made(replace(corpus, docs=DocTable(id=corpus.docs.id)), report)
+    docs = DocTable(id=corpus.docs.id, row=corpus.docs.row)
+    return Made(replace(corpus, docs=docs), report)
 
 
 def leave_out(corpus: Corpus, words: tuple[str, ...], settings: TextSettings) -> Made:
@@ -242,6 +258,13 @@ def cut(text: str, settings: TextSettings) -> Cut:
     return cut_here(text, settings)
 
 
+def write_back(rows: FileRows, added: tuple[Added, ...], suffix: str) -> Content:
+    """The file that `rows` are of, with the columns `added`."""
+    from ..readers.writing_back import with_columns
+
+    return np.frombuffer(with_columns(rows, added, suffix), np.uint8)
+
+
 def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFile:
     """The saved run in `content`, or in the file `path`: `store.read` with its `limit`."""
     file = path if content is None else io.BytesIO(content.tobytes())
@@ -252,5 +275,8 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, look, load, suggest, count, leave_out, cut, run_file)}
+WORK = {
+    one.__name__: one
+    for one in (read, look, load, suggest, count, leave_out, cut, write_back, run_file)
+}
 """What a server may ask for."""

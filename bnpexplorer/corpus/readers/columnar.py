@@ -94,7 +94,9 @@ def _table(
         told = ", ".join(f"{column!r} ({what})" for column, what in [*unread.items()][:5])
         notes.append(f"Not offered: {told}{', ...' if len(unread) > 5 else ''}.")
     rows = _rows(name, title, batches, columns, most)
-    return RowTable(name, kind, rows, columns, notes, "row")
+    whole = upload.data if kind == "parquet" and most is not None else None
+    how = {"form": "parquet"} if whole is not None else {}
+    return RowTable(name, kind, rows, columns, notes, "row", how=how, whole=whole)
 
 
 def _listed(names: list[str]) -> str:

@@ -4,6 +4,7 @@ columns and below the last row. What cannot be read is refused with its line.
 
 import csv
 import io
+import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
@@ -148,6 +149,8 @@ class Opened:
     """Those of data."""
     notes: list[str]
     """Sentences; some are known once all records were read."""
+    how: dict[str, str]
+    """How the file is written (`writing_back.py`)."""
 
 
 def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> Opened:
@@ -172,7 +175,15 @@ def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> O
     notes = header.notes
     records = islice(records_of(name, data, codec, dialect), header.skipped, None)
     rows = checked(name, records, len(header.names), shown, options.ragged == LEAVE_OUT, notes)
-    return Opened(header, shown, encoding, rows, notes)
+    written = {
+        "form": "csv",
+        "delimiter": dialect.delimiter,
+        "quotes": dialect.quote,
+        "bom": "yes" if codec == "utf-8-sig" else "",
+        "line_end": "\r\n" if "\r\n" in head else "\n",
+        "heads": json.dumps(header.cells) if header.named else "",
+    }
+    return Opened(header, shown, encoding, rows, notes, written)
 
 
 def _of_tabs(data: Data, codec: str, dialect: Dialect) -> Dialect:

@@ -8,9 +8,10 @@ meets the limits of the process that reads (`corpus/intake/usage.py`).
 
 import datetime
 import io
+import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any
 
@@ -22,6 +23,7 @@ from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .dialects import checked
 from .headers import FIRST_ROWS, LOOKED_AT, header_of
 from .json import plain_value
+from .keeping import Cells
 from .reader import SURE, Reader
 from .source import Source, Upload, check_number, reason
 from .table import check_columns, named_columns
@@ -75,7 +77,7 @@ def excel_table(upload: Upload) -> RowTable:
         ) from None
     check_number(name, sheet.total_height, "rows")
     rows = _filled(name, sheet)
-    _, first = next(rows, (0, []))
+    at, first = next(rows, (0, Filled()))
     if not first:
         raise _empty(name, sheet.name)
     check_columns(name, len(first))
@@ -86,20 +88,53 @@ def excel_table(upload: Upload) -> RowTable:
         notes[0] = f"Read as Excel, sheet {sheet.name!r}; not read: {listed}."
     sheets = tuple(book.sheet_names)
     if options.as_of:
-        head = [row for _, row in islice(_filled(name, sheet), LOOKED_AT + FIRST_ROWS)]
-        header = header_of(head, options.header)
+        head = [*islice(_filled(name, sheet), LOOKED_AT + FIRST_ROWS)]
+        header = header_of([row for _, row in head], options.header)
         notes += header.notes
         below = islice(_filled(name, sheet), header.skipped, None)
         records = checked(name, below, len(header.names), "Excel", False, notes)
-        content = ((n, dict(zip(header.names, row, strict=True))) for n, row in records)
-        titles = header.titles
-        return RowTable(name, "excel", content, header.names, notes, "row", sheets, titles)
+        names = head[header.row] if header.named else None
+        return RowTable(
+            name,
+            "excel",
+            _cells(header.names, records),
+            header.names,
+            notes,
+            "row",
+            sheets,
+            header.titles,
+            _written_as(sheet.name, names),
+        )
     columns, has_header = named_columns(first, options.header)
     if not has_header:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
-    named: Iterator[Row] = ((n, dict(zip(columns, row, strict=True))) for n, row in rows)
-    return RowTable(name, "excel", named, columns, notes, "row", sheets)
+    how = _written_as(sheet.name, (at, first) if has_header else None)
+    return RowTable(name, "excel", _cells(columns, rows), columns, notes, "row", sheets, how=how)
+
+
+class Filled(list[str]):
+    """The cells of a row as people write them, and `raw`, as they are."""
+
+    def __init__(self, texts: Iterable[str] = (), raw: Sequence[Any] = ()) -> None:
+        super().__init__(texts)
+        self.raw = raw
+
+
+def _written_as(sheet: str, heads: tuple[int, Filled] | None) -> dict[str, str]:
+    """How the file is written (`writing_back.py`); `heads`: the row that names the columns."""
+    how = {"form": "excel", "sheet": sheet, "heads_at": "", "heads": ""}
+    if heads is not None:
+        how |= {"heads_at": str(heads[0]), "heads": json.dumps([*map(_typed, heads[1].raw)])}
+    return how
+
+
+def _cells(columns: Sequence[str], rows: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
+    """Rows with named fields."""
+    for number, row in rows:
+        assert isinstance(row, Filled)
+        typed = dict(zip(columns, map(_typed, row.raw), strict=True))
+        yield number, Cells(dict(zip(columns, row, strict=True)), typed)
 
 
 def _check_parts(name: str, data: bytes) -> None:
@@ -175,12 +210,13 @@ def _empty(name: str, sheet: str) -> CorpusError:
     return CorpusError(f"{which} has no rows of data; choose a sheet with at least one document.")
 
 
-def _filled(name: str, sheet: CalamineSheet) -> Iterator[tuple[int, list[str]]]:
-    """The rows that hold anything, with their numbers, from the first column that does."""
+def _filled(name: str, sheet: CalamineSheet) -> Iterator[tuple[int, Filled]]:
+    """The rows that hold anything, with their numbers, from the first column that does: as people
+    write them, and as they are."""
     for number, row in enumerate(_rows(name, sheet), start=1):
         cells = [_written(cell) for cell in row]
         if any(cells):
-            yield number, cells
+            yield number, Filled(cells, row)
 
 
 def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
@@ -200,6 +236,15 @@ def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
             return
         number += 1
         yield row
+
+
+def _typed(cell: Any) -> Any:
+    """A cell as JSON holds it; an empty one is None, and a time is named by its kind."""
+    if isinstance(cell, datetime.timedelta):
+        return {"duration": cell.total_seconds()}
+    if isinstance(cell, datetime.date | datetime.time):  # a datetime is a date
+        return {type(cell).__name__: cell.isoformat()}
+    return None if cell == "" else cell
 
 
 def _written(cell: Any) -> str:

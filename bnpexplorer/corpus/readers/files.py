@@ -5,10 +5,14 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
+import numpy as np
+
 from ..corpus import CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from .archives import ABOUT, JUNK, Archive, Entry, kind_of, open_archive
 from .dates import parse_dates
 from .decoding import decode
+from .keeping import packed_rows
 from .reader import SURE, Look, Reader
 from .source import TEXTS, ReadOptions, Source, Upload, strings
 from .text import HTML, is_html, without_tags
@@ -125,9 +129,11 @@ def from_files(
     texts = [decoding.text(path, data) for path, data in files]
     said = decoding.notes(kind)
     columns, told = columns_of([path for path, _ in files], options)
-    docs = DocTable(**columns, text=strings(texts))
+    docs = DocTable(**columns, text=strings(texts), row=np.arange(len(files)))
+    cells = packed_rows({"file": path} for path, _ in files)
+    rows = FileRows.of([*range(1, len(files) + 1)], "file", cells)
     format = "zip" if kind == "tar" else kind
-    return Source(name, format, tuple(texts), docs=docs, notes=(*said, *told, *notes))
+    return Source(name, format, tuple(texts), docs=docs, notes=(*said, *told, *notes), rows=rows)
 
 
 class Decoding:

@@ -42,7 +42,21 @@ POOR = {
 }
 """Words in names of columns that are chosen for a field only where no other is there."""
 NO_YEARS = frozenset(
-    ["zip", "plz", "postcode", "postal", "postnummer", "code", "cp", "price", "preis", "score", "id", "number", "nr"]
+    [
+        "zip",
+        "plz",
+        "postcode",
+        "postal",
+        "postnummer",
+        "code",
+        "cp",
+        "price",
+        "preis",
+        "score",
+        "id",
+        "number",
+        "nr",
+    ]
 )
 ENDS = {"date": ("date", "datum", "jahr", "year", "fecha", "monat", "month", "zeit", "_at")}
 INDEX = re.compile(r"|unnamed: ?0|index|level_0|x|\.\.\.1|rownames?|rn|column 1")

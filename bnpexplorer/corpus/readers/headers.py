@@ -37,6 +37,10 @@ class Header:
     notes: list[str] = field(default_factory=list)
     titles: dict[str, str] = field(default_factory=dict)
     """Column -> its longer title."""
+    cells: list[str] = field(default_factory=list)
+    """The names as they stand in the file."""
+    row: int = 0
+    """The place of the record that names the columns."""
 
 
 def header_of(records: Sequence[list[str]], asked: str) -> Header:
@@ -61,7 +65,7 @@ def header_of(records: Sequence[list[str]], asked: str) -> Header:
         # R writes no name above the numbers of rows; others end each row with a delimiter.
         ends = all(not row[-1].strip() for row in below)
         first = [*first, ""] if ends else ["", *first]
-    header = Header(unique_names(first), at + 1, True, notes)
+    header = Header(unique_names(first), at + 1, True, notes, cells=first, row=at)
     qualtrics = next((i for i, row in enumerate(below[:2]) if _is_import(row)), None)
     if qualtrics is not None:
         if qualtrics:

@@ -8,6 +8,7 @@ from typing import Any, TextIO
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
 from .json_tables import table_within
+from .keeping import Cells
 from .reader import CLEAR, MAY_BE, NAMED, Look, Reader
 from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
@@ -35,12 +36,9 @@ def json_table(upload: Upload) -> RowTable:
     text = _Window(name, open_text(data, codec))
     text.skip(ASSIGNED)
     if text.next_sign() == "[":
-        return RowTable(
-            name, "jsonl", _list_rows(name, text), (), [f"Read as a JSON list, {encoding}."]
-        )
+        return _table(name, _list_rows(name, text), f"a JSON list, {encoding}", "json list")
     if text.assigned is None and _has_lines(data, codec):
-        notes = [f"Read as JSON lines, {encoding}."]
-        return RowTable(name, "jsonl", _json_rows(name, data, codec), (), notes)
+        return _table(name, _json_rows(name, data, codec), f"JSON lines, {encoding}", "json lines")
     if len(data) > LARGEST_WHOLE:
         raise CorpusError(
             f"{name} is one JSON object of more than {LARGEST_WHOLE // 10**6:,} MB; write one "
@@ -48,15 +46,18 @@ def json_table(upload: Upload) -> RowTable:
         )
     first = text.item(MAX_VALUES)
     if text.next_sign() not in ("", ";"):
-        notes = [f"Read as JSON objects, {encoding}."]
-        return RowTable(name, "jsonl", _objects(name, first, text), (), notes, "item")
+        return _table(name, _objects(name, first, text), f"JSON objects, {encoding}", "json list")
     table = table_within(first)
     if table is None:
-        notes = [f"Read as JSON lines, {encoding}."]
-        return RowTable(name, "jsonl", [(1, _json_object(name, "line 1", first))], (), notes)
+        rows = iter([(1, _json_object(name, "line 1", first))])
+        return _table(name, rows, f"JSON lines, {encoding}", "json lines")
     rows = ((n, _json_object(name, f"item {n:,}", row)) for n, row in enumerate(table.rows, 1))
-    notes = [f"Read as JSON, {table.said}, {encoding}."]
-    return RowTable(name, "jsonl", rows, (), notes, "item")
+    return _table(name, rows, f"JSON, {table.said}, {encoding}", "json list")
+
+
+def _table(name: str, rows: Iterator[Row], said: str, form: str) -> RowTable:
+    unit = "line" if form == "json lines" else "item"
+    return RowTable(name, "jsonl", rows, (), [f"Read as {said}."], unit, how={"form": form})
 
 
 def _has_lines(data: Data, codec: str) -> bool:
@@ -217,7 +218,7 @@ def _json_object(name: str, where: str, item: Any) -> dict[str, str]:
             f'{name}, {where}: a JSON object such as {{"text": "..."}} is needed, not '
             f"{type(item).__name__}."
         )
-    return {str(key): plain_value(value) for key, value in item.items()}
+    return Cells({str(key): plain_value(value) for key, value in item.items()}, item)
 
 
 def plain_value(value: Any) -> str:

@@ -31,7 +31,27 @@ LONG_WORDS, LONG_LETTERS = 8, 60
 SEPARATOR = re.compile(r"\s*[;|]\s*")
 NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,]*(?:e[+-]?\d+)?\s*[%€$£]?", re.IGNORECASE)
 LINK = re.compile(r"(?:https?://|www\.)\S+|[^@\s]+@[^@\s]+\.\w+|10\.\d{4,}/\S+|\d+(?:\.\d+){3}")
-TRUTH = frozenset(["true", "false", "yes", "no", "ja", "nein", "oui", "non", "sí", "si", "no", "t", "f", "y", "n", "wahr", "falsch"])
+TRUTH = frozenset(
+    [
+        "true",
+        "false",
+        "yes",
+        "no",
+        "ja",
+        "nein",
+        "oui",
+        "non",
+        "sí",
+        "si",
+        "no",
+        "t",
+        "f",
+        "y",
+        "n",
+        "wahr",
+        "falsch",
+    ]
+)
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ import numpy as np
 from scipy import sparse
 
 from ..corpus import Column, CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from ..words.settings import TextSettings
 
 MAX_DOCUMENTS = 20_000_000
@@ -139,6 +140,8 @@ class Source:
     """Other choices of columns, for one click each."""
     column_titles: dict[str, str] = field(default_factory=dict)
     """Column -> its longer title, such as the question of a survey, where the file has one."""
+    rows: FileRows | None = None
+    """The rows of the file, of which `docs.row` says the places."""
 
     @property
     def n_docs(self) -> int:

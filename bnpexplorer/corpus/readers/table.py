@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 from collections.abc import Iterator
 from typing import Literal
 
@@ -89,7 +90,16 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     records = _records(name, data, codec, delimiter, quoting)
     if has_header:
         next(records, None)
-    return RowTable(name, kind, _checked(name, records, columns, shown), columns, notes)
+    rows = _checked(name, records, columns, shown)
+    written = {
+        "form": "csv",
+        "delimiter": delimiter,
+        "quotes": "" if quoting == csv.QUOTE_NONE else '"',
+        "bom": "yes" if codec == "utf-8-sig" else "",
+        "line_end": "\r\n" if "\r\n" in head else "\n",
+        "heads": json.dumps(first) if has_header else "",
+    }
+    return RowTable(name, kind, rows, columns, notes, how=written)
 
 
 def _by_content(upload: Upload, kind: str, delimiter: str) -> RowTable:
@@ -101,7 +111,9 @@ def _by_content(upload: Upload, kind: str, delimiter: str) -> RowTable:
     table.notes.insert(0, f"Read as {kind.upper()}, {table.shown}, {table.encoding}.")
     rows = ((n, dict(zip(names, record, strict=True))) for n, record in table.records)
     titles = table.header.titles
-    return RowTable(upload.name, kind, rows, names, table.notes, column_titles=titles)
+    return RowTable(
+        upload.name, kind, rows, names, table.notes, column_titles=titles, how=table.how
+    )
 
 
 def _records(

@@ -6,15 +6,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import chain, islice
 
+import numpy as np
+
 from ...core.display import plural
 from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from ..documents.joining import join
 from .columns import choose
 from .composing import Composing
 from .dates import parse_dates
 from .decoding import MAX_UNPACKED
 from .guessing import Guess, guess
+from .keeping import TOO_LARGE, Keeping, bytes_kept
 from .source import FIELDS, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
@@ -38,6 +42,10 @@ class RowTable:
     sheets: tuple[str, ...] = ()
     column_titles: Mapping[str, str] = field(default_factory=dict)
     """Column -> its longer title, where the file has one."""
+    how: Mapping[str, str] = field(default_factory=dict)
+    """How the file is written (`writing_back.py`)."""
+    whole: bytes | None = None
+    """All of it as a Parquet file, where it is one."""
 
 
 class Picked:
@@ -47,9 +55,13 @@ class Picked:
     if a column asked for is absent.
     """
 
-    def __init__(self, table: RowTable, options: ReadOptions) -> None:
-        self.table = table
+    def __init__(
+        self, table: RowTable, options: ReadOptions, keeping: Keeping | None = None
+    ) -> None:
+        self.table, self._kept = table, keeping
         self._rest = iter(table.rows)
+        self.numbers: list[int] = []
+        """Those of the rows that went by."""
         self._sample = list(islice(self._rest, SAMPLE_ROWS))
         if not self._sample:
             raise CorpusError(
@@ -79,6 +91,9 @@ class Picked:
         for number, row in chain(self._sample, self._rest):
             if not self.table.columns and not row.keys() <= self.seen.keys():
                 self.seen.update(dict.fromkeys(row))
+            if self._kept is not None:
+                self._kept.add(row)
+            self.numbers.append(number)
             fields = {field: row.get(column, "") for field, column in self.keeping.items()}
             for document in self._composing.documents(fields):
                 yield number, document
@@ -107,20 +122,24 @@ class Picked:
 
 
 def read_rows(table: RowTable, options: ReadOptions) -> Source:
-    """The documents of a table, in order; only the chosen columns are kept in memory.
+    """The documents of a table, in order; only the chosen columns are kept as they are, and all of
+    them packed.
 
     A column that was guessed to hold ids and repeats one is none, which a note says. Raises
     CorpusError if a column asked for is absent, no column looks like text, ids of a column asked
     for repeat, or there is no row.
     """
     name, unit = table.name, table.unit
-    picked = Picked(table, options)
+    keeping = Keeping(table.columns) if table.whole is None else None
+    picked = Picked(table, options, keeping)
     kept: dict[str, list[str]] = defaultdict(list)
     lines: list[int] = []
+    places: list[int] = []
     held = 0
     for number, row in passing(picked, f"{unit}s"):
         check_number(name, len(lines) + 1, f"{unit}s or more")
         lines.append(number)
+        places.append(len(picked.numbers) - 1)
         for field, value in row.items():
             held += sys.getsizeof(value)
             kept[field].append(value)
@@ -134,12 +153,14 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
     if repeated:
         picked.refuse_ids(repeated)
         kept.pop("id")
-    columns = {"text": strings(kept["text"])}
+    columns = {"text": strings(kept["text"]), "row": np.array(places, dtype=np.int64)}
     columns |= {f: strings(kept[f]) for f in ("id", "title", "label") if f in kept}
     note = ""
     if "date" in chosen:
         columns["date"], note = parse_dates(kept["date"], options.as_of)
     empty = sum(not text.strip() for text in kept["text"])
+    cells = keeping.packed() if keeping is not None else bytes_kept(table.whole or b"")
+    rows = FileRows.of(picked.numbers, unit, cells, table.how)
     source = Source(
         name,
         table.kind,
@@ -150,9 +171,10 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
         tuple(picked.seen),
         chosen,
         table.sheets,
-        picked.notes(note, empty),
+        (*picked.notes(note, empty), *([TOO_LARGE] if cells is None else [])),
         offers=tuple(picked.offers),
         column_titles=dict(table.column_titles),
+        rows=rows,
     )
     return join(source, options.join, kept["join"], options.period) if options.join else source
 

@@ -2,12 +2,16 @@
 
 import io
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
 from ..corpus import CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from ..words.cleaning import clean
 from .decoding import decode
+from .keeping import packed_rows
 from .prose import is_gutenberg, is_prose, is_wrapped, without_licence
 from .reader import ANY_TEXT, CLEAR, LAST, NAMED, SAMPLE, Look, Reader
 from .source import TEXTS, Source, Upload, check_number, strings
@@ -73,13 +77,8 @@ def read_text(upload: Upload) -> Source:
     check_number(upload.name, text.count("\n"), "lines")
     text = "".join(split.body(io.StringIO(text))) if split.gutenberg else text
     notes = split.notes(encoding, _has_blank_line(text))
-    return Source(
-        upload.name,
-        "text",
-        *_documents(upload.name, split_text(text, split.by)),
-        notes=notes,
-        warnings=split.warnings(),
-    )
+    pieces = _numbered(text, split.by)
+    return _of_pieces(upload.name, "text", pieces, _unit(split.by), notes, split.warnings())
 
 
 class SplitDocuments:
@@ -118,17 +117,15 @@ def read_pasted(upload: Upload) -> Source:
     text, _ = decode(upload.name, upload.data, "utf-8")
     split = "paragraphs" if _has_blank_line(text) else "lines"
     notes = (f"Read as pasted text, one document {_each(split)}.",)
-    return Source(
-        upload.name, "pasted", *_documents(upload.name, split_text(text, split)), notes=notes
-    )
+    return _of_pieces(upload.name, "pasted", _numbered(text, split), _unit(split), notes)
 
 
 def read_html(upload: Upload) -> Source:
     """A page of HTML: one document, without its tags."""
     text, encoding = decode(upload.name, upload.data, upload.options.encoding)
     notes = (f"Read as HTML, one document without its tags, {encoding}.",)
-    texts = [page] if (page := without_tags(text).strip()) else []
-    return Source(upload.name, "html", *_documents(upload.name, texts), notes=notes)
+    pieces = [(1, page)] if (page := without_tags(text).strip()) else []
+    return _of_pieces(upload.name, "html", pieces, "page", notes)
 
 
 def without_tags(text: str) -> str:
@@ -138,8 +135,16 @@ def without_tags(text: str) -> str:
 
 def split_text(text: str, split: str) -> list[str]:
     """The documents of a text: its lines, or its paragraphs; blank ones are no documents."""
-    pieces = text.split("\n") if split == "lines" else re.split(r"\n[ \t]*\n", text)
-    return [piece.strip() for piece in pieces if piece.strip()]
+    return [piece for _, piece in _numbered(text, split)]
+
+
+def _numbered(text: str, split: str) -> list[tuple[int, str]]:
+    """The documents of `split_text`, with the numbers of their lines or paragraphs."""
+    if split == "lines":
+        pieces = enumerate(text.split("\n"), start=1)
+        return [(number, piece.strip()) for number, piece in pieces if piece.strip()]
+    paragraphs = re.split(r"\n[ \t]*\n", text)
+    return [*enumerate((piece.strip() for piece in paragraphs if piece.strip()), start=1)]
 
 
 def _has_blank_line(text: str) -> bool:
@@ -151,10 +156,27 @@ def _each(split: str) -> str:
     return "a line" if split == "lines" else "a paragraph"
 
 
-def _documents(name: str, texts: list[str]) -> tuple[tuple[str, ...], None, None, DocTable]:
-    if not texts:
+def _unit(split: str) -> str:
+    return "line" if split == "lines" else "paragraph"
+
+
+def _of_pieces(
+    name: str,
+    kind: str,
+    pieces: Sequence[tuple[int, str]],
+    unit: str,
+    notes: Sequence[str],
+    warnings: Sequence[str] = (),
+) -> Source:
+    """The documents of one text with their numbers in it. Raises CorpusError if there is none."""
+    if not pieces:
         raise CorpusError(f"{name} holds nothing but blanks; give at least one document.")
-    return tuple(texts), None, None, DocTable(text=strings(texts))
+    numbers, texts = zip(*pieces, strict=True)
+    rows = FileRows.of(numbers, unit, packed_rows({"text": text} for text in texts))
+    docs = DocTable(text=strings(texts), row=np.arange(len(texts)))
+    return Source(
+        name, kind, texts, docs=docs, notes=tuple(notes), warnings=tuple(warnings), rows=rows
+    )
 
 
 def is_html(text: str) -> bool:
