@@ -195,9 +195,14 @@ def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
 
 
 def load(
-    place: PathPlace, vocab: PathPlace | None, options: ReadOptions, words: dict[str, Any]
+    place: PathPlace,
+    vocab: PathPlace | None,
+    options: ReadOptions,
+    words: dict[str, Any],
+    as_forms: bool,
 ) -> CorpusFromFile:
-    """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
+    """The corpus of a file or folder; `words`: settings that replace the defaults for it, or those
+    of forms."""
     from ..readers.formats import read, read_path
 
     if place.content is None and place.path.is_dir():
@@ -205,7 +210,7 @@ def load(
     else:
         counted = None if vocab is None else vocab.file()
         source = read(*place.file(), vocab=counted, options=options)
-    made = settled(source, words)
+    made = settled(source, words, as_forms)
     corpus, report = make_corpus(source, made.settings)
     notes, warnings = source.notes + made.said, source.warnings + made.warnings
     return CorpusFromFile(corpus, report, notes, warnings)
