@@ -222,7 +222,7 @@ def with_titles(source: Source) -> Source:
 
 def least_words(lengths: I64) -> int:
     """Return the least number of words of a document that follows the texts: `LEAST_WORDS`, unless
-    that leaves out more documents than `FEW_SHORT`; then 1. `lengths`: int64 (D,), words that count.
+    that leaves out more documents than `FEW_SHORT`; then 1. `lengths`: int64 (D,), their words.
 
     Texts without a word are lost in any case and decide nothing. Of few documents all stay.
     """

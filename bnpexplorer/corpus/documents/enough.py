@@ -38,7 +38,7 @@ from ..text import Report, too_few_words
 from ..words.counting import in_more_than
 from ..words.junk import NEGATED
 from ..words.lost import APART, DIGITS, JOINED, SHORT
-from ..words.pattern import WORDS
+from ..words.pattern import WORDS as TWO_LETTERS
 from ..words.settings import with_words
 
 DOCUMENTS, WORDS = 10, 1000
@@ -118,7 +118,7 @@ class Loss:
     value: float | bool | str
 
 
-LOST = {
+LOST: dict[str, tuple[float, str, str, str, bool | str]] = {
     JOINED: (0.01, "they hold _", "Keep words with _", "whole_words", True),
     APART: (
         0.01,
@@ -133,7 +133,7 @@ LOST = {
         "they have fewer than three letters",
         "Keep words of two letters",
         "token_pattern",
-        WORDS,
+        TWO_LETTERS,
     ),
 }
 """Why words are lost -> the share of all words that is usual, why in words, and the remedy."""
@@ -152,10 +152,12 @@ def kept_sentence(report: Report) -> str:
     where all choices keep the same."""
     if len({n for _, n in report.kept_with}) < 2:
         return ""
-    choices = [f"{least}: {n:,}" for least, n in report.kept_with]
+    (first, n), *others = report.kept_with
+    choices = "; ".join(f"{least}: {n:,}" for least, n in others)
     return (
-        f"Documents kept, by the least number of words: {', '.join(choices)}; "
-        f"it is {report.settings.min_tokens} now."
+        f"Documents with at least {plural(first, 'word that counts', 'words that count')}: {n:,}; "
+        f"{choices}. "
+        f"Kept are those with at least {report.settings.min_tokens}."
     )
 
 
@@ -165,7 +167,8 @@ def _fragments(report: Report) -> Loss | None:
     if not found:
         return None
     return Loss(
-        f"Remains of links, HTML or contractions are among the commonest words: {', '.join(found)}.",
+        "Remains of links, HTML or contractions are among the commonest words: "
+        f"{', '.join(found)}.",
         "Leave them out",
         "extra_stop_words",
         with_words(report.settings.extra_stop_words, " ".join(found)),

@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ...core import store
 from ...core.plugins import plugin
+from ...core.progress import say
 from ..corpus import Corpus, DocTable
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..readers.source import ReadOptions, Source, read_bytes, strings
@@ -184,6 +185,7 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
     from ..readers.formats import read_files
 
+    say(f"{sum(len(data) for _, data in files) / 1e6:,.1f} MB to read")
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
 
 
@@ -199,7 +201,7 @@ def load(
     vocab: PathPlace | None,
     options: ReadOptions,
     words: dict[str, Any],
-    as_forms: bool,
+    as_forms: bool = False,
 ) -> CorpusFromFile:
     """The corpus of a file or folder; `words`: settings that replace the defaults for it, or those
     of forms."""

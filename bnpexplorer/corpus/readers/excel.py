@@ -15,6 +15,7 @@ from typing import Any
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetVisibleEnum
 
+from ...core.progress import say
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .json import plain_value
@@ -57,6 +58,7 @@ def excel_table(upload: Upload) -> RowTable:
     name, options = upload.name, upload.options
     _check_parts(name, upload.data)
     try:
+        say("opening the workbook")
         book = CalamineWorkbook.from_filelike(io.BytesIO(upload.data))
         sheet = _sheet(name, book, options.sheet)
     except CorpusError:

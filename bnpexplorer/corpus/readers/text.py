@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 
 from ...core.display import plural
 from ...core.faults import is_own
+from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
 from .decoding import MAX_UNPACKED, Data, decode, opened
 from .source import ReadOptions, Source, Upload, check_number, reason, strings
@@ -107,7 +108,9 @@ def read_zip(upload: Upload) -> Source:
     nested, too large, or that hold names leading out of the folder.
     """
     with open_zip(upload.name, upload.data) as archive:
-        files = [(path, content()) for path, content in archive.lazily]
+        entries = archive.lazily
+        told = passing(entries, "files unpacked", len(entries))
+        files = [(path, content()) for path, content in told]
     return from_files(upload.name, "zip", files, upload.options, archive.notes)
 
 
@@ -164,7 +167,8 @@ def from_files(
     """
     files = sorted(files)
     decoding = Decoding(name, options.encoding)
-    texts = [decoding.text(path, data) for path, data in files]
+    told = passing(files, "files", len(files))
+    texts = [decoding.text(path, data) for path, data in told]
     said = decoding.notes(kind, notes)
     ids, titles, labels = names_of([path for path, _ in files])
     docs = DocTable(
@@ -216,7 +220,7 @@ def names_of(files: Sequence[str]) -> tuple[list[str], list[str], list[str]]:
 def split_text(text: str, split: str) -> list[str]:
     """The documents of a text: its lines, or its paragraphs; blank ones are no documents."""
     pieces = text.split("\n") if split == "lines" else re.split(r"\n[ \t]*\n", text)
-    return [piece.strip() for piece in pieces if piece.strip()]
+    return [piece.strip() for piece in passing(pieces, split, len(pieces)) if piece.strip()]
 
 
 def _has_blank_line(text: str) -> bool:

@@ -29,7 +29,7 @@ SURE = re.compile(
 )
 """What hardly stands in a sound text. One unit of another kind may: LIBERTÉ… holds one."""
 PARTED = re.compile(r"(?<=[^\W\d_])[-\u2010\u00ac]\r?\n[ \t]{0,20}(?=([^\W\d_]{1,7}))")
-ALONE = frozenset("und oder bzw sowie and or".split())
+ALONE = frozenset(["und", "oder", "bzw", "sowie", "and", "or"])
 """Words before which a hyphen stands for the rest of a word: Haus- und Gartenbau."""
 
 

@@ -37,11 +37,11 @@ WHOLE = {
     LETTERS: rf"{_BEGIN}{_LETTER}[{MARKS}]*+(?:{_WITHIN}{_LETTER}[{MARKS}]*+){{2,}}+{_END}",
     WORDS: rf"{_BEGIN}{_LETTER}(?:{_WITHIN}{_LETTER}|[{MARKS}])++{_END}",
 }
-"""Either of the two with accents that stand apart, and with _ and ' between letters, in the word."""
+"""Either of the two, with accents that stand apart and with _ and ' between letters."""
+_DIGITS_TOO = rf"{_SIGN}[{MARKS}]*+"
 WITH_DIGITS = {
-    LETTERS: rf"{_BEGIN}(?=\d*+{_LETTER})(?:{_SIGN}[{MARKS}]*+(?:{_WITHIN}{_SIGN}[{MARKS}]*+){{2,}}+"
-    rf"(?:{_NUMBER})?|{_SIGN}[{MARKS}]*+(?:{_SIGN}[{MARKS}]*+)?+{_NUMBER}|\d{_LETTER}|{_LETTER}\d)"
-    f"{_END}",
+    LETTERS: rf"{_BEGIN}(?=\d*+{_LETTER})(?:{_DIGITS_TOO}(?:{_WITHIN}{_DIGITS_TOO}){{2,}}+"
+    rf"(?:{_NUMBER})?|{_DIGITS_TOO}(?:{_DIGITS_TOO})?+{_NUMBER}|\d{_LETTER}|{_LETTER}\d){_END}",
     WORDS: rf"{_BEGIN}(?=\d*+{_LETTER})(?:{_SIGN}(?:{_WITHIN}{_SIGN}|[{MARKS}])++(?:{_NUMBER})?"
     rf"|{_SIGN}{_NUMBER}){_END}",
 }

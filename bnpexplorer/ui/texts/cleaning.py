@@ -39,7 +39,8 @@ def clean_up(source: Source, start: TextSettings, of: str, key: str) -> TextSett
     wanted = suggestion.settings.clean.split()
     if _steps(key) not in st.session_state:
         certain = [part for part in wanted if part in CERTAIN]
-        st.session_state[_steps(key)] = [[], certain] if certain else [[]]
+        at_first = st.session_state.get(key, certain)
+        st.session_state[_steps(key)] = [[], at_first] if at_first else [[]]
     if key not in st.session_state:  # new, or the person was on another page
         st.session_state[key] = st.session_state[_steps(key)][-1]
     chosen: list[str] = st.session_state.get(key) or []
