@@ -158,7 +158,10 @@ def test_words_left_out_are_counted_and_listed_by_their_reason():
     assert app.selectbox[0].options == ["too rare (1,234)", "stop words (56,789)"]
     check(app.selectbox[0].set_value("stop words").run())
     assert app.dataframe[0].value.values.tolist() == [["the", 9]]
-    assert texts(drawn(preview._left_out, None, SimpleNamespace(removed={}, lost=None)).caption) == "None."
+    assert (
+        texts(drawn(preview._left_out, None, SimpleNamespace(removed={}, lost=None)).caption)
+        == "None."
+    )
 
 
 # ---- the clean-up --------------------------------------------------------------------------------

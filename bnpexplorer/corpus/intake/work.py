@@ -185,8 +185,13 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
     from ..readers.formats import read_files
 
-    say(f"{sum(len(data) for _, data in files) / 1e6:,.1f} MB to read")
+    _say_size(sum(len(data) for _, data in files))
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
+
+
+def _say_size(n_bytes: int) -> None:
+    """Tell how much is read, before any row can be counted."""
+    say(f"{n_bytes / 1e6:,.1f} MB to read")
 
 
 def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
@@ -211,7 +216,9 @@ def load(
         source = read_path(place.path, None, options)
     else:
         counted = None if vocab is None else vocab.file()
-        source = read(*place.file(), vocab=counted, options=options)
+        name, data = place.file()
+        _say_size(len(data))
+        source = read(name, data, vocab=counted, options=options)
     made = settled(source, words, as_forms)
     corpus, report = make_corpus(source, made.settings)
     notes, warnings = source.notes + made.said, source.warnings + made.warnings

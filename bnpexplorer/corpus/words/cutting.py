@@ -76,8 +76,8 @@ class Cutter:
         if word in self.stop:
             return True
         if self.settings.whole_words and "'" in word and self.stop:
-            # it's and l'on are stop words, as it and on are; don't leaves nothing
-            return self.stop.issuperset(clean(word, "contractions").split())
+            # it's leaves it, which is short, that's a stop word, and don't nothing
+            return self.stop.issuperset(self._find(clean(word, "contractions")))
         return bool(self._stop_keys and self.key and self.key(word) in self._stop_keys)
 
 
