@@ -45,7 +45,7 @@ def fit(options: argparse.Namespace) -> int:
         chosen = None
         if options.method is not None:  # refused, if so, before anything is read
             chosen = plan_of(options, options.method, "default", start_from)
-        given = corpus_of(options)
+        given = corpus_of(options, as_forms=True)
         plan = recommended(options, given, start_from) if chosen is None else chosen
         if said := plan.caution(given.corpus):
             print(f"bnpexplorer: {said}", file=sys.stderr)

@@ -15,7 +15,7 @@ from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..core.progress import Bar
 from ..corpus import Corpus
-from ..corpus.documents.enough import too_little
+from ..corpus.documents.enough import Loss, kept_sentence, losses, too_little
 from ..corpus.intake.api import load_with_report
 from ..corpus.intake.following import Follower, following
 from ..corpus.readers.source import ReadOptions, read_bytes, shown
@@ -67,7 +67,17 @@ class CorpusRead:
             if self.report.repeated:
                 keeps = "--drop-repeated true keeps the first of each"
                 lines["repeated"] = f"{self.report.repeated}; {keeps}"
+            if self.report.left_out:
+                lines["kept"] = kept_sentence(self.report)
+            lines["lost"] = " ".join(map(_with_option, losses(self.report)))
         return {head: line for head, line in lines.items() if line}
+
+
+def _with_option(loss: Loss) -> str:
+    """A loss with the option that avoids it."""
+    option = f"--{loss.name.replace('_', '-')}"
+    value = f"'{loss.value}'" if isinstance(loss.value, str) else str(loss.value).lower()
+    return f"{loss.sentence} {loss.remedy}: {option} {value}."
 
 
 def inputs_of(options: argparse.Namespace) -> list[str]:
@@ -76,8 +86,9 @@ def inputs_of(options: argparse.Namespace) -> list[str]:
     return named + [options.vocab] * (options.vocab is not None)
 
 
-def corpus_of(options: argparse.Namespace) -> CorpusRead:
-    """The corpus that the options name."""
+def corpus_of(options: argparse.Namespace, as_forms: bool = False) -> CorpusRead:
+    """The corpus that the options name; `as_forms`: what they leave open is as on the page, where
+    the language and the clean-up are found out."""
     if options.path.startswith("sample:"):
         name = options.path.removeprefix("sample:")
         if name not in SAMPLES:
@@ -86,7 +97,7 @@ def corpus_of(options: argparse.Namespace) -> CorpusRead:
         return CorpusRead(sample.corpus, sample.report, sample.true_topics)
     reading, words = chosen_of(options)
     with told_how_far(options.path):
-        loaded = load_with_report(options.path, options.vocab, reading, words)
+        loaded = load_with_report(options.path, options.vocab, reading, words, as_forms)
     warn((*loaded.warnings, too_little(loaded.corpus)))
     notes = tuple(note for note in loaded.notes if note not in loaded.warnings)
     return CorpusRead(loaded.corpus, loaded.report, notes=notes)

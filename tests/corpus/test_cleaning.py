@@ -155,8 +155,8 @@ def test_the_switches_are_named_in_one_order_and_others_refused():
         TextSettings(clean="links linkz")
     assert str(told.value) == (
         "There is no clean-up 'linkz'; choose auto, none, a preset (tweets, news, speeches, "
-        "web-pages) or some of messages, html, links, emails, names, tags, tag-words, "
-        "contractions, broken, numbers."
+        "web-pages) or some of messages, html, encoding, hyphens, links, emails, names, "
+        "tags, tag-words, contractions, broken, numbers."
     )
 
 

@@ -154,11 +154,14 @@ def test_words_left_out_are_counted_and_listed_by_their_reason():
         "too rare": SimpleNamespace(total=1_234, words=[("a", 1), ("b", 2)]),
         "stop words": SimpleNamespace(total=56_789, words=[("the", 9)]),
     }
-    app = drawn(preview._left_out, None, SimpleNamespace(removed=left_out))
+    app = drawn(preview._left_out, None, SimpleNamespace(removed=left_out, lost=None))
     assert app.selectbox[0].options == ["too rare (1,234)", "stop words (56,789)"]
     check(app.selectbox[0].set_value("stop words").run())
     assert app.dataframe[0].value.values.tolist() == [["the", 9]]
-    assert texts(drawn(preview._left_out, None, SimpleNamespace(removed={})).caption) == "None."
+    assert (
+        texts(drawn(preview._left_out, None, SimpleNamespace(removed={}, lost=None)).caption)
+        == "None."
+    )
 
 
 # ---- the clean-up --------------------------------------------------------------------------------
@@ -168,8 +171,8 @@ def test_words_left_out_are_counted_and_listed_by_their_reason():
     ("found", "chosen", "shown", "pressed", "becomes"),
     [
         ("links html", [], "html links", "Clean up", ["html", "links"]),
-        ("links html", ["emails"], "emails", "Leave as it was", []),
-        ("", ["emails"], "emails", "Leave as it was", []),
+        ("links html", ["emails"], "emails", "Clean up the rest", ["html", "links", "emails"]),
+        ("", ["emails"], "emails", "Undo clean-up", []),
         ("", [], None, None, None),
     ],
 )

@@ -35,11 +35,12 @@ from ..stored.layout import REMEDY
 from ..stored.reporting import report_of
 from ..text import Report
 from ..words.language.choosing import check_asked
+from ..words.lost import spread
 from ..words.occurrences import Cut, TextMatches, find_in
 from ..words.occurrences import cut as cut_here
 from ..words.pattern import PATTERNS
 from ..words.settings import TextSettings
-from ..words.suggesting import Suggestion, given, spread
+from ..words.suggesting import LOOKED_AT, Suggestion, forms_words, given
 from . import work
 from .children import CHILDREN
 from .process import ReadingFailed
@@ -175,14 +176,19 @@ def load_with_report(
     vocab: str | Path | None = None,
     options: ReadOptions = FIND_OUT,
     settings: Mapping[str, Any] | None = None,
+    as_forms: bool = False,
 ) -> work.CorpusFromFile:
-    """As `load`, with the report of what was left out and the reader's notes."""
+    """As `load`, with the report of what was left out and the reader's notes.
+
+    `as_forms`: with the defaults of forms, which find out the language and the clean-up.
+    """
     chosen = vocab is not None or options != FIND_OUT or bool(settings)
     if is_address(path):
         path = brought(str(path), chosen)
     if is_stored(path):
         return _stored(Path(path), chosen)
-    check_asked(given(settings or {}))  # a mistake there is told before anything is read
+    asked = forms_words(settings or {}) if as_forms else dict(settings or {})
+    check_asked(given(asked))  # a mistake there is told before anything is read
     name = shown(Path(path).name)
     loaded: work.CorpusFromFile = _ask(
         name,
@@ -191,6 +197,7 @@ def load_with_report(
         vocab=None if vocab is None else place_of(vocab),
         options=options,
         words=dict(settings or {}),
+        as_forms=as_forms,
     )
     files = tuple(shown(Path(one).name) for one in (path, vocab) if one is not None)
     report = loaded.report
@@ -233,7 +240,7 @@ def suggest(source: Source, settings: TextSettings) -> Suggestion:
     """What suits the texts of a source: `suggesting.suggested`."""
     if source.texts is None:
         return Suggestion(settings)
-    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable(), rows=None)
+    some = replace(source, texts=tuple(spread(source.texts, LOOKED_AT)), docs=DocTable(), rows=None)
     found: Suggestion = _ask(source.name, work.suggest, sent=work.Sent.of(some), settings=settings)
     return found
 

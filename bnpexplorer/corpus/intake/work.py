@@ -17,6 +17,7 @@ import numpy.typing as npt
 
 from ...core import store
 from ...core.plugins import plugin
+from ...core.progress import say
 from ..corpus import Corpus, DocTable
 from ..documents.added import Added
 from ..documents.file_rows import FileRows
@@ -205,7 +206,13 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
     from ..readers.formats import read_files
 
+    _say_size(sum(len(data) for _, data in files))
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
+
+
+def _say_size(n_bytes: int) -> None:
+    """Tell how much is read, before any row can be counted."""
+    say(f"{n_bytes / 1e6:,.1f} MB to read")
 
 
 def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
@@ -216,17 +223,24 @@ def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
 
 
 def load(
-    place: PathPlace, vocab: PathPlace | None, options: ReadOptions, words: dict[str, Any]
+    place: PathPlace,
+    vocab: PathPlace | None,
+    options: ReadOptions,
+    words: dict[str, Any],
+    as_forms: bool = False,
 ) -> CorpusFromFile:
-    """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
+    """The corpus of a file or folder; `words`: settings that replace the defaults for it, or those
+    of forms."""
     from ..readers.formats import read, read_path
 
     if place.content is None and place.path.is_dir():
         source = read_path(place.path, None, options)
     else:
         counted = None if vocab is None else vocab.file()
-        source = read(*place.file(), vocab=counted, options=options)
-    made = settled(source, words)
+        name, data = place.file()
+        _say_size(len(data))
+        source = read(name, data, vocab=counted, options=options)
+    made = settled(source, words, as_forms)
     corpus, report = make_corpus(source, made.settings)
     notes, warnings = source.notes + made.said, source.warnings + made.warnings
     return CorpusFromFile(corpus, report, notes, warnings)

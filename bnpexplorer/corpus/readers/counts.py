@@ -15,6 +15,7 @@ from scipy import sparse
 
 from ...core.arrays import F64, I64
 from ...core.display import plural
+from ...core.progress import passing
 from ..corpus import CorpusError
 from ..matrix import MAX_COUNT
 from .decoding import decode
@@ -58,7 +59,8 @@ def read_ldac(upload: Upload) -> Source:
     found = read_vocab(upload)
     check_number(name, text.count("\n"), "lines")
     rows = []
-    for number, line in enumerate(text.rstrip().split("\n"), start=1):
+    lines = text.rstrip().split("\n")
+    for number, line in enumerate(passing(lines, "documents", len(lines)), start=1):
         rows.append(_ldac_line(name, number, line, len(found.words)))
     lengths = [len(row) for row in rows]
     pairs = np.concatenate(rows)

@@ -17,6 +17,7 @@ from typing import Any
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetVisibleEnum
 
+from ...core.progress import say
 from ..corpus import CorpusError
 from .archives import BROKEN, MAX_ENTRIES, ZIPS
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
@@ -66,6 +67,7 @@ def excel_table(upload: Upload) -> RowTable:
     data = upload.data[: len(upload.data)]  # also of a file on the disk: five million cells at most
     _check_parts(name, data)
     try:
+        say("opening the workbook")
         book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheet = _sheet(name, book, options.sheet)
     except CorpusError:

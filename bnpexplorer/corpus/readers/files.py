@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 
 import numpy as np
 
+from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
 from ..documents.file_rows import FileRows
 from .archives import ABOUT, JUNK, Archive, Entry, kind_of, open_archive
@@ -40,7 +41,8 @@ def read_archive(upload: Upload) -> Source:
     """
     with open_archive(upload.name, upload.data) as archive:
         wanted, notes = texts_of(archive, upload.options)
-        files = [(entry.path, entry.content()) for entry in wanted]
+        unpacking = passing(wanted, "files unpacked", len(wanted))
+        files = [(entry.path, entry.content()) for entry in unpacking]
     counted = counted_files(upload.name, files, upload.options)
     if counted is None:
         kind = "tar" if archive.kind == "tar" else "zip"
@@ -126,7 +128,7 @@ def from_files(
     """
     files = sorted(files)
     decoding = Decoding(name, options.encoding)
-    texts = [decoding.text(path, data) for path, data in files]
+    texts = [decoding.text(path, data) for path, data in passing(files, "files", len(files))]
     said = decoding.notes(kind)
     columns, told = columns_of([path for path, _ in files], options)
     docs = DocTable(**columns, text=strings(texts), row=np.arange(len(files)))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
 from ..documents.file_rows import FileRows
 from ..words.cleaning import clean
@@ -141,10 +142,12 @@ def split_text(text: str, split: str) -> list[str]:
 def _numbered(text: str, split: str) -> list[tuple[int, str]]:
     """The documents of `split_text`, with the numbers of their lines or paragraphs."""
     if split == "lines":
-        pieces = enumerate(text.split("\n"), start=1)
-        return [(number, piece.strip()) for number, piece in pieces if piece.strip()]
+        lines = text.split("\n")
+        numbered = enumerate(passing(lines, split, len(lines)), start=1)
+        return [(number, piece.strip()) for number, piece in numbered if piece.strip()]
     paragraphs = re.split(r"\n[ \t]*\n", text)
-    return [*enumerate((piece.strip() for piece in paragraphs if piece.strip()), start=1)]
+    told = passing(paragraphs, split, len(paragraphs))
+    return [*enumerate((piece.strip() for piece in told if piece.strip()), start=1)]
 
 
 def _has_blank_line(text: str) -> bool:

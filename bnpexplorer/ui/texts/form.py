@@ -17,7 +17,7 @@ from ...corpus.intake.api import count_words, read_files
 from ...corpus.intake.held import HELD
 from ...corpus.readers.formats import READERS
 from ...corpus.readers.source import LEAVE_OUT, Reading, ReadOptions, Source
-from ...corpus.text import default_settings
+from ...corpus.text import new_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
 from ...corpus.words.language.detecting import unpack
 from ...corpus.words.language.names import AUTO, NAMES, said
@@ -123,7 +123,7 @@ Usual = Callable[[ReadOptions, Source], TextSettings]
 
 
 def _suit_these(_: ReadOptions, source: Source) -> TextSettings:
-    return default_settings(source)
+    return new_settings(source)
 
 
 def choose(

@@ -227,7 +227,7 @@ def test_nothing_can_be_chosen_of_a_corpus_that_was_built(chosen, tmp_path):
 
 def test_a_mistake_in_settings_is_told_before_anything_is_read(asked):
     calls = asked()
-    for wrong in ({"min_df": 0}, {"language": "xx"}, {"clean": "auto", "min_tokens": 0}):
+    for wrong in ({"min_df": 0}, {"language": "xx"}, {"clean": "auto", "min_tokens": -1}):
         with pytest.raises(ValueError, match=r"min_df|no language|min_tokens"):
             api.load_with_report(DATA / "small.csv", settings=wrong)
     assert calls == []
@@ -374,8 +374,8 @@ def test_a_vocabulary_goes_to_the_reader_with_its_counts(tmp_path):
 def test_notes_and_warnings_are_those_of_the_reader_and_of_the_settings(monkeypatch, tmp_path):
     real = work.settled
 
-    def settled(source, words):
-        return replace(real(source, words), said=("chosen",), warnings=("doubtful",))
+    def settled(source, words, as_forms):
+        return replace(real(source, words, as_forms), said=("chosen",), warnings=("doubtful",))
 
     monkeypatch.setattr(work, "settled", settled)
     (tmp_path / "v.txt").write_text("word\nsea\nhill\nrock\n")
