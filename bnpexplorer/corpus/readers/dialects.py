@@ -22,6 +22,8 @@ SHOWN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": 
 SAMPLE = 1 << 18
 """Letters that are looked at."""
 SEP = re.compile(r'\ufeff?"?sep=(.)"?[ \t]*(\r\n|\r|\n)', re.IGNORECASE)
+LONG_NAME = 80
+"""Letters of a line from which on it is hardly one of names with delimiters."""
 FITS = 0.7
 """The share of records that must be as wide as most for a delimiter to fit."""
 Record = tuple[int, list[str]]
@@ -77,9 +79,11 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
         text = text[found.end() :]
     usual = Dialect(delimiter, lines_before=before)
     fits = {d: _fit(text, replace(usual, delimiter=d)) for d in ([delimiter] if delimiter else DELIMITERS)}
-    best = max(fits, key=lambda d: fits[d])
+    best = max(fits, key=lambda d: (fits[d][1] > 1, fits[d]))
     if not delimiter and (fits[best][0] < FITS or fits[best][1] < 2):
         best = old(text)
+        if best in fits and fits[best][1] == 1 and fits[best][0] >= FITS and _is_prose(text):
+            best = ONE_COLUMN  # a question with a comma above answers
     usual = replace(usual, delimiter=best)
     others = []
     if '\\"' in text:
@@ -93,6 +97,12 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
     if better.quote == "'":
         return better if after >= before and _quoted(text, better) > _quoted(text, usual) else usual
     return better if after > before else usual
+
+
+def _is_prose(text: str) -> bool:
+    """Whether the first line is a question or long, as names of columns are not."""
+    line = text.splitlines()[0].strip()
+    return line.endswith("?") or len(line) > LONG_NAME
 
 
 def _head(text: str, dialect: Dialect) -> list[list[str]]:
