@@ -110,6 +110,8 @@ class Unread:
         if gaps:
             read = percent(1 - (self.unread + self.missing) / self.n)
             notes.append(f"Dates of {read} of the texts were read; {'; '.join(gaps)}.")
+        if BEFORE_YEAR_1.search(self.first):
+            notes.append("Days before year 1 are not kept.")
         return " ".join(notes)
 
 

@@ -12,7 +12,7 @@ from itertools import islice
 
 from ..corpus import CorpusError
 from .decoding import MAX_UNPACKED, Data, find_encoding, open_text
-from .headers import LOOKED_AT, Header, header_of, is_total
+from .headers import FIRST_ROWS, LOOKED_AT, Header, header_of, is_total
 from .source import LEAVE_OUT, Upload
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -80,7 +80,8 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
     usual = Dialect(delimiter, lines_before=before)
     fits = {d: _fit(text, replace(usual, delimiter=d)) for d in ([delimiter] if delimiter else DELIMITERS)}
     best = max(fits, key=lambda d: (fits[d][1] > 1, fits[d]))
-    if not delimiter and (fits[best][0] < FITS or fits[best][1] < 2):
+    no_fit = fits[best][0] < FITS or fits[best][1] < 2 or not _has_names(text, replace(usual, delimiter=best))
+    if not delimiter and no_fit:
         best = old(text)
         if best in fits and fits[best][1] == 1 and fits[best][0] >= FITS and _is_prose(text):
             best = ONE_COLUMN  # a question with a comma above answers
@@ -97,6 +98,16 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
     if better.quote == "'":
         return better if after >= before and _quoted(text, better) > _quoted(text, usual) else usual
     return better if after > before else usual
+
+
+def _has_names(text: str, dialect: Dialect) -> bool:
+    """Whether a first record of one field goes with wider ones below it: as a remark above the names
+    of the columns, or as the one name beside numbers of rows."""
+    rows = _head(text, dialect)[: LOOKED_AT + FIRST_ROWS]
+    if len(rows[0]) > 1:
+        return True
+    numbered = all(row[0].strip().isdigit() for row in rows[1:])
+    return numbered or header_of(rows, "").skipped > 1
 
 
 def _is_prose(text: str) -> bool:
@@ -128,12 +139,13 @@ def _before_cut(text: str, dialect: Dialect) -> list[list[str]]:
 
 def _fit(text: str, dialect: Dialect) -> tuple[float, int, float]:
     """How well a dialect fits: the share of records that are as wide as most (in steps of 5 %), how
-    wide that is, and the share itself."""
+    wide that is, and the share itself. Narrower ones above all others do not count."""
     rows = _head(text, dialect)
     if not rows:
         return 0.0, 0, 0.0
     width, n = Counter(map(len, rows)).most_common(1)[0]
-    share = n / len(rows)
+    above = next(i for i, row in enumerate(rows) if len(row) >= width)
+    share = n / (len(rows) - min(above, FIRST_ROWS - 1))
     return round(20 * share) / 20, width, share
 
 

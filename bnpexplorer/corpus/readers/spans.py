@@ -172,8 +172,8 @@ def _of_number(text: str) -> datetime.date | None:
 
 def _backwards(text: str) -> bool:
     """Whether it is two numbers of four digits that are no years from one to a later, as 2014-0123."""
-    numbers = re.findall(r"\d{4}", text)
-    return len(numbers) == 2 and not 0 <= int(numbers[1]) - int(numbers[0]) <= LONGEST_SPAN
+    found = re.fullmatch(r"(\d{4})\W+(\d{4})", text)
+    return bool(found) and not 0 <= int(found[2]) - int(found[1]) <= LONGEST_SPAN
 
 
 def _of_words(text: str) -> datetime.date | None:
