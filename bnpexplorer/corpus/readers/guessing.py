@@ -20,7 +20,7 @@ MORE = {
         pvm ngay
     """,
     "label": """
-        subreddit board forum newsgroup sentiment stance polarity segment product produkt produit producto
+        sentiment stance polarity segment product produkt produit producto
         prodotto module modul department abteilung faculty venue conference series collection platform
         gender geschlecht sexe region state bundesland city stadt ville ciudad target rating stars
         subject field discipline status condition treatment team community
@@ -30,11 +30,13 @@ MORE = {
     "text": "answer antwort reponse respuesta risposta antwoord feedback fulltext",
 }
 """Words in names of columns that tell less than those of `NAMES`, best first."""
+FORUMS = frozenset(("subreddit", "board", "forum", "newsgroup"))
+"""Words in names of labels that come before authors."""
 POOR = {
     "date": "modified updated accessed retrieved downloaded scraped crawled end enddate load export "
     "exported birth birthday dob geburtsdatum geburtstag due deadline expires valid",
     "label": "language lang locale status finished license licence version encoding format currency "
-    "retweeted truncated favorited progress unit",
+    "retweeted truncated favorited progress unit keyword keywords",
     "text": "references affiliations affiliation addresses address funding html raw url link links xml "
     "json keywords keyword authors author editors correspondence bibliography notes",
     "title": "journal source series book publication author authors",
@@ -69,6 +71,8 @@ def rank(about: str, name: str) -> int | None:
     """How well a name stands for a field, the smaller the better; None where it does not."""
     known, words = KNOWN[about], tokens(name)
     whole = "".join(words)
+    if about == "label" and FORUMS & {*words}:
+        return -1
     if whole in known:
         return known.index(whole)
     more = MORE[about].split()

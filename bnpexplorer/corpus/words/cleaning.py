@@ -88,6 +88,13 @@ PARTS = {
         junk.broken,
         junk.invisible,
     ),
+    "copyright": CleaningSwitch(
+        "Copyright line at the end",
+        "A publisher's copyright line at the end",
+        "left out",
+        "©(",
+        junk.copyright_line,
+    ),
     "numbers": CleaningSwitch("Numbers", "Numbers", "left out", "", junk.spans_of(junk.NUMBER)),
 }
 """By name, in the order in which they are at work: a header holds addresses, an element links."""
@@ -97,6 +104,9 @@ PRESETS = {
     "speeches": ("contractions", "broken"),
     "web-pages": ("html", "links", "emails", "names", "tag-words", "contractions", "broken"),
 }
+
+LATER = frozenset(("copyright",))
+"""Parts that the first version had not: "auto" does not turn them on."""
 
 
 @cache

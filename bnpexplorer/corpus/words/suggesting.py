@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..readers.source import Source
-from .cleaning import PARTS, Cleaned, cleaned
+from .cleaning import LATER, PARTS, Cleaned, cleaned
 from .language.choosing import language_settings, settings_asked
 from .language.names import AUTO
 from .settings import TextSettings
@@ -97,11 +97,9 @@ def _cleaned_up(source: Source, settings: TextSettings, said: tuple[str, ...]) -
     if source.texts is None:
         return Suggestion(settings, said)
     found = found_in(spread(source.texts), settings)
-    parts = [INSTEAD_OF.get(one.part, one.part) for one in found if one.share > OFFERED]
-    done = [
-        f"{one.sentence}: {PARTS[part].done}."
-        for one, part in zip(found, parts, strict=False)  # the most frequent come first
-    ]
+    worth = [one for one in found if one.share > OFFERED and one.part not in LATER]
+    parts = [INSTEAD_OF.get(one.part, one.part) for one in worth]
+    done = [f"{one.sentence}: {PARTS[part].done}." for one, part in zip(worth, parts, strict=True)]
     changed = replace(settings, clean=" ".join([settings.clean, *parts]))
     return Suggestion(changed, (*said, *done), found)
 
