@@ -1,8 +1,8 @@
 """Reading a corpus as the options say."""
 
 import argparse
-import datetime
 import contextlib
+import datetime
 import signal
 import sys
 import threading

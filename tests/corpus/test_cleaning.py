@@ -324,5 +324,9 @@ def test_the_copyright_line_at_the_end_of_an_abstract():
         "© The Author(s), under exclusive licence to Springer 2022",
     ):
         assert clean(f"{abstract} {line}", "copyright").rstrip() == abstract
-    for text in (abstract, "© 2020 Springer. " + abstract * 20, "The sign © stands here. So it does."):
+    for text in (
+        abstract,
+        "© 2020 Springer. " + abstract * 20,
+        "The sign © stands here. So it does.",
+    ):
         assert clean(text, "copyright") == text

@@ -1,5 +1,5 @@
-"""Rows to documents: several columns of texts and labels, titles before short texts, placeholders; and
-what is offered of the columns that were not chosen."""
+"""Rows to documents: several columns of texts and labels, titles before short texts, placeholders;
+and what is offered of the columns that were not chosen."""
 
 import datetime
 
@@ -29,10 +29,20 @@ def offers(source):
 def test_other_dates_labels_and_texts_are_offered():
     liked = [f"We liked the food and the people of place {i} most of all" for i in range(N)]
     source = source_of(
-        {"published": DAYS, "text": BODY, "party": SIDES, "land": LANDS, "Archived": DAYS, "answer": liked}
+        {
+            "published": DAYS,
+            "text": BODY,
+            "party": SIDES,
+            "land": LANDS,
+            "Archived": DAYS,
+            "answer": liked,
+        }
     )
     assert source.chosen == {"text": "text", "date": "published", "label": "party"}
-    assert Offer("'Archived' holds dates.", "Use it as the date", {"date": "Archived"}) in source.offers
+    assert (
+        Offer("'Archived' holds dates.", "Use it as the date", {"date": "Archived"})
+        in source.offers
+    )
     assert offers(source) == {
         "Use it as the date": {"date": "Archived"},
         "Join them with the text": {"text": "text\nanswer"},
@@ -51,7 +61,11 @@ def test_years_without_a_telling_name_are_offered_and_not_taken():
 
 
 def test_several_text_columns_are_joined_or_a_document_each():
-    columns = {"nr": [f"n{i}" for i in range(N)], "liked": BODY, "missed": ["More sea", ""] * (N // 2)}
+    columns = {
+        "nr": [f"n{i}" for i in range(N)],
+        "liked": BODY,
+        "missed": ["More sea", ""] * (N // 2),
+    }
     both = source_of(columns, text="liked\nmissed")
     assert both.texts[:2] == (f"{BODY[0]}\n\nMore sea", BODY[1])
     apart = source_of(columns, text="liked\nmissed", questions="apart", id="nr")
@@ -64,22 +78,36 @@ def test_several_text_columns_are_joined_or_a_document_each():
 
 
 def test_several_labels_are_one_and_one_of_several_values_its_first():
-    columns = {"text": BODY, "party": SIDES, "land": LANDS, "tags": ["sea;trade", "law", "law; sea"] * (N // 3)}
-    assert source_of(columns, label="party\nland").docs.label[:2].tolist() == ["left · FR", "right · DE"]
+    columns = {
+        "text": BODY,
+        "party": SIDES,
+        "land": LANDS,
+        "tags": ["sea;trade", "law", "law; sea"] * (N // 3),
+    }
+    assert source_of(columns, label="party\nland").docs.label[:2].tolist() == [
+        "left · FR",
+        "right · DE",
+    ]
     whole = source_of(columns, label="tags")
     assert whole.docs.label[:3].tolist() == ["sea;trade", "law", "law; sea"]
-    assert f"{2 * N // 3} labels name several values; each combination is one label." in notes(whole)
+    assert f"{2 * N // 3} labels name several values; each combination is one label." in notes(
+        whole
+    )
     assert offers(whole)["Let the first value count"] == {"label_parts": "first"}
     first = source_of(columns, label="tags", label_parts="first")
     assert first.docs.label[:3].tolist() == ["sea", "law", "law"]
 
 
 def test_titles_before_short_texts():
-    titles = [f"A study of the {WORD} number {i}" for i, WORD in enumerate(("sea", "hill") * (N // 2))]
+    titles = [
+        f"A study of the {WORD} number {i}" for i, WORD in enumerate(("sea", "hill") * (N // 2))
+    ]
     long = ["The sea was grey " * 8, "", "Short"] * (N // 3)
     source = source_of({"title": titles, "abstract": long})
     assert source.chosen == {"text": "abstract", "title": "title"}
-    assert f"Of the first {N} texts {2 * N // 3} have fewer than 20 words." in [o.sentence for o in source.offers]
+    assert f"Of the first {N} texts {2 * N // 3} have fewer than 20 words." in [
+        o.sentence for o in source.offers
+    ]
     assert offers(source) == {"Begin short texts with their titles": {"add_title": "short"}}
     filled = source_of({"title": titles, "abstract": long}, add_title="short")
     assert filled.texts[:3] == (long[0], titles[1], f"{titles[2]}\n\nShort")
@@ -110,7 +138,10 @@ def test_names_of_nested_fields_are_known_by_their_last_part():
 
 def test_boards_come_before_authors():
     authors = [f"u{i % 7}" for i in range(N)]
-    assert source_of({"author": authors, "subreddit": SIDES, "body": BODY}).chosen["label"] == "subreddit"
+    assert (
+        source_of({"author": authors, "subreddit": SIDES, "body": BODY}).chosen["label"]
+        == "subreddit"
+    )
 
 
 def test_a_nameless_index_is_the_id_and_repeated_ids_are_none():
@@ -119,12 +150,17 @@ def test_a_nameless_index_is_the_id_and_repeated_ids_are_none():
         assert source_of({name: counted, "text": BODY}).chosen["id"] in (name, "column 1")
     again = source_of({"ID": ["A", "A", *counted[2:]], "text": BODY})
     assert "id" not in again.chosen
-    assert "the id 'A' in column 'ID' was already used on line 2, so it is not used as the id" in notes(again)
+    assert (
+        "the id 'A' in column 'ID' was already used on line 2, so it is not used as the id"
+        in notes(again)
+    )
 
 
 def test_the_day_of_the_first_reading_is_kept_with_the_corpus(tmp_path):
     path = tmp_path / "t.csv"
-    path.write_bytes(table({"Erschienen am": ["02.02.41", "1860s", "03.03.42"] * (N // 3), "text": BODY}))
+    path.write_bytes(
+        table({"Erschienen am": ["02.02.41", "1860s", "03.03.42"] * (N // 3), "text": BODY})
+    )
     loaded = api.load_with_report(path, None, ReadOptions(as_of=AS_OF))
     assert loaded.report.reading.chosen == {"as_of": AS_OF}
     again = bnpexplorer.load(path, **loaded.report.reading.chosen)

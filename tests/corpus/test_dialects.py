@@ -1,4 +1,4 @@
-"""CSV as programs write it: delimiters, quotes, line ends, rows above the names and below the data."""
+"""CSV as programs write it: delimiters, quotes, line ends, rows above the names, below the data."""
 
 import csv
 import io
@@ -13,8 +13,8 @@ from tests.tools.readers import notes
 LINE = "The sea and the hill were grey, and nobody went out that day for long"
 DAYS = [f"2014-03-{day:02}" for day in range(1, 13)]
 LONG_QUESTION = (
-    "Please describe in your own words what went well last year, and what you would change if you could "
-    "decide all of it alone."
+    "Please describe in your own words what went well last year, and what you would change if you "
+    "could decide all of it alone."
 )
 
 
@@ -80,9 +80,13 @@ def test_single_quotes_around_fields():
 
 @pytest.mark.parametrize(
     "above",
-    ["Report: articles\n", "Report: articles,,\nExported on 2026-03-04,,\n,,\n", "Name;News\nUser;me\n\n",
-     "Report\n" * 9],
-)  # fmt: skip
+    [
+        "Report: articles\n",
+        "Report: articles,,\nExported on 2026-03-04,,\n,,\n",
+        "Name;News\nUser;me\n\n",
+        "Report\n" * 9,
+    ],
+)
 def test_rows_above_the_names_are_left_out(above):
     source = opened(above + PLAIN)
     check(source)
@@ -106,7 +110,10 @@ def test_a_last_text_that_begins_like_a_total_stays():
 def test_ragged_rows_are_refused_with_their_line_or_left_out():
     lines = PLAIN.splitlines()
     lines[5] += ",more"
-    with pytest.raises(CorpusError, match="line 6: 4 fields where the header has 3.*leave out rows of another width"):
+    with pytest.raises(
+        CorpusError,
+        match=r"line 6: 4 fields where the header has 3.*leave out rows of another width",
+    ):
         opened("\n".join(lines))
     source = opened("\n".join(lines), ragged="leave out")
     assert source.n_docs == 11
@@ -124,9 +131,16 @@ def test_a_zero_byte_in_a_text_is_left_out_and_said():
 
 def test_long_questions_are_names():
     rows = [("Timestamp", "Email Address", "Where do you work?", LONG_QUESTION)]
-    rows += [(f"1/{i + 1}/2014 10:01:33", f"p{i}@a.org", "ab"[i % 2], t) for i, (t, _, _) in enumerate(body())]
+    rows += [
+        (f"1/{i + 1}/2014 10:01:33", f"p{i}@a.org", "ab"[i % 2], t)
+        for i, (t, _, _) in enumerate(body())
+    ]
     source = opened(written(rows))
-    assert source.chosen == {"text": LONG_QUESTION, "date": "Timestamp", "label": "Where do you work?"}
+    assert source.chosen == {
+        "text": LONG_QUESTION,
+        "date": "Timestamp",
+        "label": "Where do you work?",
+    }
     assert source.n_docs == 12
     asked = LONG_QUESTION.replace(".", "?")
     one = opened(f"{asked}\n" + "\n".join(f'"{t}"' for t, _, _ in body()))
@@ -135,11 +149,21 @@ def test_long_questions_are_names():
 
 def test_three_rows_of_names_of_qualtrics():
     names = ["StartDate", "ResponseId", "Q1", "Q2_TEXT"]
-    asked = ["Start Date", "Response ID", "Where do you live?", "What, in your own words, did you like?"]
+    asked = [
+        "Start Date",
+        "Response ID",
+        "Where do you live?",
+        "What, in your own words, did you like?",
+    ]
     imported = [f'{{"ImportId":"{name}"}}' for name in names]
     rows = [(day, f"R_{i}a", "ab"[i % 2], text) for i, (text, day, _) in enumerate(body())]
     source = opened(written([names, asked, imported, *rows]))
-    assert source.chosen == {"text": "Q2_TEXT", "id": "ResponseId", "date": "StartDate", "label": "Q1"}
+    assert source.chosen == {
+        "text": "Q2_TEXT",
+        "id": "ResponseId",
+        "date": "StartDate",
+        "label": "Q1",
+    }
     assert source.n_docs == 12
     assert source.column_titles["Q2_TEXT"] == asked[3]
     again = opened(written([names, asked, imported, *rows]), text="Q2_TEXT\nQ1", questions="apart")
@@ -150,16 +174,32 @@ def test_three_rows_of_names_of_qualtrics():
     ("content", "columns", "n"),
     [
         (written(body()), ["column 1", "column 2", "column 3"], 12),
-        (written([("text", 2019, 2020), *((t, i, 7 * i) for i, (t, _, _) in enumerate(body()))]), ["text", "2019", "2020"], 12),
-        (written([("", *NAMES), *((i, *row) for i, row in enumerate(body()))]), ["column 1", *NAMES], 12),
+        (
+            written([("text", 2019, 2020), *((t, i, 7 * i) for i, (t, _, _) in enumerate(body()))]),
+            ["text", "2019", "2020"],
+            12,
+        ),
+        (
+            written([("", *NAMES), *((i, *row) for i, row in enumerate(body()))]),
+            ["column 1", *NAMES],
+            12,
+        ),
         (written([NAMES, *((i, *row) for i, row in enumerate(body()))]), ["column 1", *NAMES], 12),
         (written([NAMES, *((*row, "") for row in body())]), [*NAMES, "column 4"], 12),
-        (written([("a (3)", "a", "a", "b"), *(("x", "y", "z", t) for t, _, _ in body())]), ["a (3)", "a", "a (4)", "b"], 12),
-        (written([("left", "x", "right"), *((p, t, p) for t, _, p in body())]), ["column 1", "column 2", "column 3"], 13),
+        (
+            written([("a (3)", "a", "a", "b"), *(("x", "y", "z", t) for t, _, _ in body())]),
+            ["a (3)", "a", "a (4)", "b"],
+            12,
+        ),
+        (
+            written([("left", "x", "right"), *((p, t, p) for t, _, p in body())]),
+            ["column 1", "column 2", "column 3"],
+            13,
+        ),
         ("text\n" + "\n".join(f"roses &amp; hills {i}" for i in range(12)), ["text"], 12),
     ],
     ids=["data", "years", "index", "R", "trailing", "repeated", "value", "entities"],
-)  # fmt: skip
+)
 def test_the_row_of_names(content, columns, n):
     source = opened(content)
     assert list(source.columns) == columns
@@ -168,7 +208,11 @@ def test_the_row_of_names(content, columns, n):
 
 def test_files_of_before_are_read_as_before():
     """Without a day of reading no form of these is read in another way."""
-    for content in ("Report\n" + PLAIN, PLAIN + "Total,,12\n", "".join(PLAIN.splitlines(True)[1:]) + PLAIN):
+    for content in (
+        "Report\n" + PLAIN,
+        PLAIN + "Total,,12\n",
+        "".join(PLAIN.splitlines(True)[1:]) + PLAIN,
+    ):
         try:
             source = read("t.csv", content.encode())
         except CorpusError:

@@ -1,4 +1,4 @@
-"""Columns by their content: usual headers over dates and labels, and columns that look like them."""
+"""Columns by their content: usual headers over dates and labels, and what looks like them."""
 
 import datetime
 import tomllib
@@ -11,13 +11,29 @@ from bnpexplorer.corpus.readers.source import ReadOptions
 
 AS_OF = "2026-03-05"
 HEADERS = tomllib.loads((Path(__file__).parent / "headers.toml").read_text("utf-8"))
-WORDS = "sea hill rock sand wave shore stone wind grass cloud tide reef moss fern".split()
+WORDS = [
+    "sea",
+    "hill",
+    "rock",
+    "sand",
+    "wave",
+    "shore",
+    "stone",
+    "wind",
+    "grass",
+    "cloud",
+    "tide",
+    "reef",
+]
 N = 30
 MOST_MISSED = 3
 
 
 def texts(n=N):
-    return [f"The {WORDS[i % 14]} and the {WORDS[i % 9]} of day {i} were grey and cold again" for i in range(n)]
+    return [
+        f"The {WORDS[i % 12]} and the {WORDS[i % 9]} of day {i} were grey and cold again"
+        for i in range(n)
+    ]
 
 
 def table(columns):
@@ -44,7 +60,9 @@ FIELD = {"dates": "date", "years": "date", "seconds": "date"}
 
 def missed(kind):
     field = FIELD.get(kind, "label")
-    found = {name: chosen({name: FILLED[kind], "body": texts()}).get(field) for name in HEADERS[kind]}
+    found = {
+        name: chosen({name: FILLED[kind], "body": texts()}).get(field) for name in HEADERS[kind]
+    }
     return [name for name, column in found.items() if column != name]
 
 

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..corpus import CorpusError
-from .dates import folded, percent, share_of_dates
+from .dates import percent, share_of_dates
 from .source import FIELDS, NONE
+from .spans import folded
 
 Values = Mapping[str, Sequence[str]]
 """Column -> its first cells."""
@@ -113,7 +114,11 @@ def choose(
             chosen[field] = fits[0]
             free.remove(fits[0])
         elif field == "date":
-            said = [no_dates(c, *share_of_dates(values[c])) for c in _named(field, free) if not _may_be_other(c)]
+            said = [
+                no_dates(c, *share_of_dates(values[c]))
+                for c in _named(field, free)
+                if not _may_be_other(c)
+            ]
     return {field: chosen[field] for field in FIELDS if field in chosen}, said[:1]
 
 

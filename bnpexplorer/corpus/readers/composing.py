@@ -84,7 +84,9 @@ class Composing:
             said.append(f"{plural(self._filled, 'text')} of fewer than {FEW_WORDS} words {begin}.")
         if self._parted and self._of_content:
             have = f"{plural(self._parted, 'label')} name{'s' * (self._parted == 1)} several values"
-            said.append(f"{have}; {'the first counts' if self._first else 'each combination is one label'}.")
+            said.append(
+                f"{have}; {'the first counts' if self._first else 'each combination is one label'}."
+            )
         return said
 
     def offers(self, values: Mapping[str, Sequence[str]]) -> list[Offer]:

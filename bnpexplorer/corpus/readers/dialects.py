@@ -1,7 +1,8 @@
-"""CSV as programs write it: which delimiter, quotes and line ends; what stands above the names of the
-columns and below the last row. What cannot be read is refused with its line.
+"""CSV as programs write it: which delimiter, quotes and line ends, and what stands above the names
+of the columns and below the last row. What cannot be read is refused with its line.
 """
 
+import contextlib
 import csv
 import io
 import re
@@ -9,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any, Literal
 
 from ..corpus import CorpusError
 from .decoding import MAX_UNPACKED, Data, find_encoding, open_text
@@ -54,14 +56,20 @@ class Dialect:
             said.append("a backslash before quotes")
         return "".join(f", {one}" for one in said)
 
-    def reader(self, lines: Iterable[str]) -> "csv._reader":
-        quoting = csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE
+    def reader(self, lines: Iterable[str]) -> Any:
+        """A reader of the library `csv` over lines."""
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE
         escape = "\\" if self.backslash else None
         rows = map(_unescaped(self.delimiter), lines) if self.backslash else lines
         return csv.reader(
-            rows, delimiter=self.delimiter, quotechar=self.quote or None, escapechar=escape,
-            doublequote=True, quoting=quoting, strict=True,
-        )  # fmt: skip
+            rows,
+            delimiter=self.delimiter,
+            quotechar=self.quote or None,
+            escapechar=escape,
+            doublequote=True,
+            quoting=quoting,
+            strict=True,
+        )
 
 
 def _unescaped(delimiter: str) -> Callable[[str], str]:
@@ -71,16 +79,23 @@ def _unescaped(delimiter: str) -> Callable[[str], str]:
 
 
 def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
-    """The dialect of the first letters of a file; `delimiter`: asked for, or empty; `old`: finds one
-    where none fits."""
+    """The dialect of the first letters of a file. `delimiter`: asked for, or empty; `old`: finds
+    one where none fits."""
     before = 0
     if found := SEP.match(text):
         delimiter, before = delimiter or found[1], 1
         text = text[found.end() :]
     usual = Dialect(delimiter, lines_before=before)
-    fits = {d: _fit(text, replace(usual, delimiter=d)) for d in ([delimiter] if delimiter else DELIMITERS)}
+    fits = {
+        d: _fit(text, replace(usual, delimiter=d))
+        for d in ([delimiter] if delimiter else DELIMITERS)
+    }
     best = max(fits, key=lambda d: (fits[d][1] > 1, fits[d]))
-    no_fit = fits[best][0] < FITS or fits[best][1] < 2 or not _has_names(text, replace(usual, delimiter=best))
+    no_fit = (
+        fits[best][0] < FITS
+        or fits[best][1] < 2
+        or not _has_names(text, replace(usual, delimiter=best))
+    )
     if not delimiter and no_fit:
         best = old(text)
         if best in fits and fits[best][1] == 1 and fits[best][0] >= FITS and _is_prose(text):
@@ -94,15 +109,15 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
     if not others:
         return usual
     better = max(others, key=lambda one: _fit(text, one)[2])
-    before, after = _fit(text, usual)[2], _fit(text, better)[2]
+    share, after = _fit(text, usual)[2], _fit(text, better)[2]
     if better.quote == "'":
-        return better if after >= before and _quoted(text, better) > _quoted(text, usual) else usual
-    return better if after > before else usual
+        return better if after >= share and _quoted(text, better) > _quoted(text, usual) else usual
+    return better if after > share else usual
 
 
 def _has_names(text: str, dialect: Dialect) -> bool:
-    """Whether a first record of one field goes with wider ones below it: as a remark above the names
-    of the columns, or as the one name beside numbers of rows."""
+    """Whether a first record of one field goes with wider ones below it: as a remark above the
+    names of the columns, or as the one name beside numbers of rows."""
     rows = _head(text, dialect)[: LOOKED_AT + FIRST_ROWS]
     if len(rows[0]) > 1:
         return True
@@ -128,12 +143,9 @@ def _head(text: str, dialect: Dialect) -> list[list[str]]:
 
 
 def _before_cut(text: str, dialect: Dialect) -> list[list[str]]:
-    rows = []
-    try:
-        for row in dialect.reader(io.StringIO(text, newline="")):
-            rows.append(row)
-    except csv.Error:
-        pass
+    rows: list[list[str]] = []
+    with contextlib.suppress(csv.Error):  # `extend` keeps what came before
+        rows.extend(dialect.reader(io.StringIO(text, newline="")))
     return [row for row in rows if row]
 
 
@@ -180,7 +192,11 @@ def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> O
     if dialect.delimiter == "\t" and '"' in head and not dialect.backslash:
         dialect = _of_tabs(data, codec, dialect)
     single = dialect.delimiter == ONE_COLUMN
-    shown = "a single column" if single else f"delimiter {SHOWN.get(dialect.delimiter, dialect.delimiter)} ({how})"
+    shown = (
+        "a single column"
+        if single
+        else f"delimiter {SHOWN.get(dialect.delimiter, dialect.delimiter)} ({how})"
+    )
     shown += dialect.said
     first = [row for _, row in islice(records_of(name, data, codec, dialect), LOOKED_AT + 10)]
     header = header_of(first, options.header) if first else Header([], 0, False)
@@ -225,16 +241,11 @@ def records_of(name: str, data: Data, codec: str, dialect: Dialect) -> Iterator[
 
 
 def checked(
-    name: str,
-    records: Iterable[Record],
-    width: int,
-    shown: str,
-    lenient: bool,
-    notes: list[str],
+    name: str, records: Iterable[Record], width: int, shown: str, lenient: bool, notes: list[str]
 ) -> Iterator[Record]:
     """The records, without a total at the end; those of another width are left out if `lenient`.
 
-    Raises CorpusError, which names the line, for one of another width. `notes` are added at the end.
+    Raises CorpusError, which names the line, for one of another width. Adds to `notes` at the end.
     """
     ragged: list[int] = []
     records = iter(records)

@@ -19,7 +19,8 @@ IMPORT_ID = re.compile(r'\{"ImportId":.*\}')
 """What Qualtrics writes in a third row of names."""
 YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 TOTAL = re.compile(
-    r"\s*(?:(?:grand |sub)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|total général|totale|suma|totaal|razem"
+    r"\s*(?:(?:grand |sub)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|total général|totale|suma"
+    r"|totaal|razem"
     r"|итого|всего|合计|合計|총계|n|count|rows|anzahl|average|mean|generated|source|quelle|exported)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -78,7 +79,7 @@ def header_of(records: Sequence[list[str]], asked: str) -> Header:
 
 
 def unique_names(cells: Sequence[str]) -> list[str]:
-    """Names of columns, each once: a second "a" is "a (2)", counted by its place; one without a name
+    """Names of columns, each once: a second "a" is "a (2)", by its place; one without a name is
     "column 3"."""
     plain = [cell.strip() or f"column {i}" for i, cell in enumerate(cells, start=1)]
     given, taken, names = Counter(plain), set[str](), list[str]()
@@ -122,8 +123,8 @@ def _filled(row: Sequence[str]) -> list[str]:
 
 
 def unlike(first: Sequence[str], below: Sequence[Sequence[str]]) -> float:
-    """How much a row differs from those below it: above 0 where it names their columns, below 0 where
-    it is one of them."""
+    """How much a row differs from those below it: above 0 where it names their columns, below 0
+    where it is one of them."""
     if not below:
         return _alone(first)
     score = 0.0

@@ -1,4 +1,4 @@
-"""What a column of a table holds, by its cells: dates, numbers, few repeated values, long texts, ..."""
+"""What a column of a table holds, by its cells: dates, numbers, few repeated values, texts, ..."""
 
 import re
 from collections.abc import Sequence
@@ -8,7 +8,17 @@ from typing import Literal
 from .dates import is_gap, share_of_dates
 
 Kind = Literal[
-    "empty", "dates", "numbers", "truth", "few", "lists", "texts", "ids", "links", "objects", "short"
+    "empty",
+    "dates",
+    "numbers",
+    "truth",
+    "few",
+    "lists",
+    "texts",
+    "ids",
+    "links",
+    "objects",
+    "short",
 ]
 DATES_SURE = 0.8
 """A column holds dates whatever its name if so many of its filled cells can be read."""
@@ -21,7 +31,9 @@ LONG_WORDS, LONG_LETTERS = 8, 60
 SEPARATOR = re.compile(r"\s*[;|]\s*")
 NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,]*(?:e[+-]?\d+)?\s*[%€$£]?", re.IGNORECASE)
 LINK = re.compile(r"(?:https?://|www\.)\S+|[^@\s]+@[^@\s]+\.\w+|10\.\d{4,}/\S+|\d+(?:\.\d+){3}")
-TRUTH = frozenset("true false yes no ja nein oui non sí si no t f y n wahr falsch".split())
+TRUTH = frozenset(
+    "true false yes no ja nein oui non sí si t f y n wahr falsch".split()  # noqa: SIM905
+)
 
 
 @dataclass(frozen=True)
@@ -90,10 +102,9 @@ def _kind(filled: list[str], dates: float) -> Kind:
         return "lists" if len(parts) <= min(MOST_VALUES, n) else "short"
     if words >= LONG_WORDS or length >= LONG_LETTERS:
         return "texts"
-    if len(values) == n and all(" " not in cell for cell in filled):
-        if sum(any(map(str.isdigit, cell)) for cell in filled) > n / 2:
-            return "ids"
-    return "short"
+    digits = sum(any(map(str.isdigit, cell)) for cell in filled)
+    compact = len(values) == n and all(" " not in cell for cell in filled)
+    return "ids" if compact and digits > n / 2 else "short"
 
 
 def is_whole(cells: Sequence[str]) -> bool:

@@ -1,5 +1,5 @@
-"""Dates that name more than a day, such as "1860s", "c. 1851", "Q2 1990" or "2015-W02", and dates that
-programs write as a number. A span becomes its first day.
+"""Dates that name more than a day, such as "1860s", "c. 1851", "Q2 1990" or "2015-W02", and dates
+that programs write as a number. A span becomes its first day.
 """
 
 import datetime
@@ -17,7 +17,9 @@ SERIALS = (10_000, 80_000)
 """Days since 1899-12-30 that Excel writes for 1927 to 2119."""
 SERIAL = re.compile(r"\d{5}(\.\d+)?")
 DAY_ZERO = datetime.date(1899, 12, 30)
-BEFORE_YEAR_1 = re.compile(r"(?i)\d\s*(b\.?\s?c\.?(\s?e\.?)?|v\.\s?chr\.?|a\.?\s?c\.|av\.\s?j\.?-?c\.?)\s*$")
+BEFORE_YEAR_1 = re.compile(
+    r"(?i)\d\s*(b\.?\s?c\.?(\s?e\.?)?|v\.\s?chr\.?|a\.?\s?c\.|av\.\s?j\.?-?c\.?)\s*$"
+)
 DAY_AND_TIME = re.compile(r"([^\s:T]{6,10})[ T]\d\d?:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?")
 TIME = re.compile(
     r"[\s,·]*(?:(?:T|\bat|\bum|\bà)\s*|\b)\d{1,2}:\d{2}(?::\d{2}(?:[.,]\d+)?)?(?:\s*[AaPp]\.?[Mm]\b\.?)?"
@@ -25,26 +27,36 @@ TIME = re.compile(
 )
 
 ABOUT = re.compile(
-    r"^(?:(?:c|ca|fy)\.?(?=\d)|(?:c|ca|circa|fy|fiscal year|um|about|approx|approximately|around|vers|env|environ|etwa|cerca(?: de)?|hacia"
+    r"^(?:(?:c|ca|fy)\.?(?=\d)|(?:c|ca|circa|fy|fiscal year|um|about|approx|approximately|around"
+    r"|vers|env|environ|etwa|cerca(?: de)?|hacia"
     r"|verso|omstreeks|okolo|ok|probably|vor|before|nach|after|early|mid|late|anfang|mitte|ende"
     r"|issued(?: on)?|published(?: on)?|posted(?: on)?|released(?: on)?|erschienen(?: am)?"
     r"|veroffentlicht(?: am)?|publie(?: le)?|date|datum|dated|am|vom|on|cop|copyright|printed)"
     r"\b)[.:]?[\s-]*"
 )
 SIGNS = str.maketrans("–—−‒", "----", "[]{}()<>?~©")
-UNTIL = r"\s*(?:-|/|,|\bor\b|\boder\b|\bto\b|\bbis\b|\bund\b|\band\b|\bau?\b|\buntil\b|\bhasta\b)\s*"
+UNTIL = (
+    r"\s*(?:-|/|,|\bor\b|\boder\b|\bto\b|\bbis\b|\bund\b|\band\b|\bau?\b|\buntil\b|\bhasta\b)\s*"
+)
 YEARS = re.compile(rf"(\d{{4}})(?:{UNTIL}(?:\d{{4}}|\d{{2}})|\s*-)")
 ISO_TO_ISO = re.compile(r"(\d{4}-\d\d(?:-\d\d)?)/\d{4}-.*")
 TO_A_DAY = re.compile(r"(.*\d{4}.*?)(?:\s+-\s+|\s+(?:to|bis|until|au)\s+)(?=.*\d{4}).*")
 TO_A_DAY_CLOSE = re.compile(r"(\d{1,2}\.\d{1,2}\.\d{4})-\d{1,2}\.\d{1,2}\.\d{4}")
 DAYS = re.compile(r"(\d{1,2})\.?\s*-\s*\d{1,2}(\.?\s+(?:of\s+)?[^\W\d_]+\.?,?\s+\d{4}.*)")
 MONTHS_TO = re.compile(r"([^\W\d_]+)\.?\s*[-/]\s*[^\W\d_]+\.?,?\s+(\d{4})")
-YEAR_MONTH = re.compile(r"(\d{4})[\s-]+([^\W\d_]{3,})\.?(?:-[^\W\d_]+\.?)?(?:[\s-]+(\d{1,2}))?(?:-\d+)?(?:;.*)?")
+YEAR_MONTH = re.compile(
+    r"(\d{4})[\s-]+([^\W\d_]{3,})\.?(?:-[^\W\d_]+\.?)?(?:[\s-]+(\d{1,2}))?(?:-\d+)?(?:;.*)?"
+)
 YEAR_ALONE = re.compile(r"(\d{4})(?:\s*[年년]度?)?\.?")
 
-DECADE = re.compile(r"(?:the |annees |anni |anos |anios )?(\d{3})0[\s'’-]*(?:s|er|tallet|talet|luku|jahre)(?:\s*jahre)?")
+DECADE = re.compile(
+    r"(?:the |annees |anni |anos |anios )?(\d{3})0[\s'’-]*(?:s|er|tallet|talet|luku|jahre)"
+    r"(?:\s*jahre)?"
+)
 OPEN_DECADE = re.compile(r"(\d{3})[-?_ux]")
-CENTURY = re.compile(r"(\d{1,2})(?:st|nd|rd|th|\.|e|eme)?\s*(?:c|cent|century|jh|jhd|jahrhundert|siecle|eeuw)\.?")
+CENTURY = re.compile(
+    r"(\d{1,2})(?:st|nd|rd|th|\.|e|eme)?\s*(?:c|cent|century|jh|jhd|jahrhundert|siecle|eeuw)\.?"
+)
 QUARTER_WORD = r"(?:q|t|qtr|quarter|quartal|trimestre|trimester|kwartaal)"
 QUARTER = re.compile(rf"{QUARTER_WORD}\s*([1-4])[\s,./'-]*(?:of\s+)?(\d{{4}})")
 NTH_QUARTER = re.compile(
@@ -108,8 +120,8 @@ def _since_1970(days: int) -> str:
 
 @lru_cache(1 << 14)
 def tidied(text: str) -> str:
-    """A date without what says that it is not sure, and the first of a span of days; the text itself
-    where there is nothing of both."""
+    """A date without what says that it is not sure, and the first of a span of days; else the text
+    itself."""
     if len(text) > LONGEST or text.isdigit() or OPEN_DECADE.fullmatch(text):
         return text
     plain = " ".join(text.translate(SIGNS).split())
@@ -117,7 +129,11 @@ def tidied(text: str) -> str:
     if found := ABOUT.match(low):
         # Folding keeps the places of letters unless some are written as two.
         plain = plain[found.end() :] if len(low) == len(plain) else low[found.end() :]
-    if found := TO_A_DAY_CLOSE.fullmatch(plain) or ISO_TO_ISO.fullmatch(plain) or TO_A_DAY.fullmatch(plain):
+    if (
+        found := TO_A_DAY_CLOSE.fullmatch(plain)
+        or ISO_TO_ISO.fullmatch(plain)
+        or TO_A_DAY.fullmatch(plain)
+    ):
         plain = found[1].strip()
     elif found := DAYS.fullmatch(plain):
         plain = found[1] + found[2]
@@ -130,8 +146,8 @@ def tidied(text: str) -> str:
 
 @lru_cache(1 << 14)
 def first_day(text: str) -> str:
-    """The first day of a span as 2014-03-05, or the day of a number of seconds, a serial of Excel or
-    a compact date; an empty string for anything else."""
+    """The first day of a span as 2014-03-05, or the day of a number of seconds, a serial of Excel
+    or a compact date; an empty string for anything else."""
     text = folded(text[:LONGEST]).strip()
     try:
         if not any(map(str.isdigit, text)) or _backwards(text):
@@ -171,9 +187,9 @@ def _of_number(text: str) -> datetime.date | None:
 
 
 def _backwards(text: str) -> bool:
-    """Whether it is two numbers of four digits that are no years from one to a later, as 2014-0123."""
+    """Whether these are two numbers of four digits but no years of a span, as in 2014-0123."""
     found = re.fullmatch(r"(\d{4})\W+(\d{4})", text)
-    return bool(found) and not 0 <= int(found[2]) - int(found[1]) <= LONGEST_SPAN
+    return found is not None and not 0 <= int(found[2]) - int(found[1]) <= LONGEST_SPAN
 
 
 def _of_words(text: str) -> datetime.date | None:
@@ -207,4 +223,3 @@ def _year(digits: str) -> int:
     if year < FIRST_YEAR:
         raise ValueError(digits)
     return year
-

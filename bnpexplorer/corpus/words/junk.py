@@ -109,7 +109,8 @@ INVISIBLE = re.compile(r"\u00ad(?:\r?\n)?|[\u200b\u2060\ufeff]|[ﬀ-ﬆ]")
 LONGEST_LINE = 400
 """Letters of the copyright line of a publisher."""
 COPYRIGHT = _compiled(
-    r"[.!?)\]\n][ \t]{0,3}((?:copyright[ \t]{0,3})?(?:©|\(c\))[ \t]{0,3}(?:\d{4}|the |copyright|by |[A-Z]\w))"
+    r"[.!?)\]\n][ \t]{0,3}((?:copyright[ \t]{0,3})?(?:©|\(c\))[ \t]{0,3}"
+    r"(?:\d{4}|the |copyright|by |[A-Z]\w))"
 )
 LINE = re.compile(r"[^\n]*\n|[^\n]+$")
 HEADER = _compiled(
@@ -237,7 +238,7 @@ def broken(text: str) -> list[Span]:
 
 
 def copyright_line(text: str) -> list[Span]:
-    """The sentences at the end of an abstract from the one that begins with the sign of copyright."""
+    """The end of an abstract from the sentence that begins with the sign of copyright."""
     start = max(len(text) - LONGEST_LINE, 1)
     found = COPYRIGHT.search(text, start)
     return [(found.start(1), len(text))] if found else []

@@ -38,7 +38,9 @@ def gather(
     for i, path in enumerate(inputs):
         try:
             with records_of(path, options, home / f"unpacked-{i}") as records:
-                gathering = _Gathering(home / RECORDS, Facts(parts).n_chunks, records, options.as_of)
+                gathering = _Gathering(
+                    home / RECORDS, Facts(parts).n_chunks, records, options.as_of
+                )
                 for number, row in records.rows():
                     gathering.add(number, row)
                     if gathering.fresh:

@@ -16,7 +16,13 @@ from ...core.installation import version
 from ...corpus.corpus import CorpusError
 from ...corpus.readers.source import ReadOptions, refusing, shown
 from ...corpus.stored.layout import (
-    FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY, is_stored, read_manifest,
+    FIELDS,
+    JOURNAL,
+    MANIFEST,
+    TYPES,
+    VOCABULARY,
+    is_stored,
+    read_manifest,
 )
 from ...corpus.text import Report
 from . import facts
@@ -195,8 +201,8 @@ def _difference(before: BuildPlan | None, now: BuildPlan) -> str:
 
 
 def as_begun(out: Path, home: Path, as_of: str) -> str:
-    """The day as of which the files are read: that of the build that stands in `home` or is complete
-    in `out`, so that it goes on the day after; else `as_of`."""
+    """The day as of which the files are read: that of the build that stands in `home` or is
+    complete in `out`, so that it goes on the day after; else `as_of`."""
     if is_work(home) and (before := facts.read(BuildPlan, home / PLAN)):
         return before.options.get("as_of", "")
     if (out / MANIFEST).is_file():
@@ -210,7 +216,7 @@ def is_same(made: Any, now: dict[str, Any]) -> bool:
     """Whether a corpus was made of the plan that is now: earlier versions know fewer options."""
     if not isinstance(made, dict) or not isinstance(made.get("options"), dict):
         return bool(made == now)
-    usual = {name: "" for name in now["options"]}
+    usual = dict.fromkeys(now["options"], "")
     return {**made, "options": usual | made["options"]} == now
 
 

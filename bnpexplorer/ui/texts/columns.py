@@ -18,7 +18,7 @@ LONGEST = 60
 
 
 def columns_form(source: Source, options: ReadOptions, key: str) -> ReadOptions:
-    """`options` with the columns that a person picked; as they are where all is as it was found out.
+    """`options` with the columns that a person picked; unchanged where all is as it was found.
 
     `source`: as it was found out.
     """
@@ -60,7 +60,8 @@ def columns_form(source: Source, options: ReadOptions, key: str) -> ReadOptions:
             key=f"{key}-questions",
             help="Documents of a column have its name as their label.",
         ),
-        add_title=SHORT * texts.checkbox("Begin short texts with their titles", key=f"{key}-add_title"),
+        add_title=SHORT
+        * texts.checkbox("Begin short texts with their titles", key=f"{key}-add_title"),
         label_parts=FIRST
         * labels.checkbox(
             "First value of a label alone",
@@ -68,7 +69,9 @@ def columns_form(source: Source, options: ReadOptions, key: str) -> ReadOptions:
             help="Of a label such as sea;trade only sea counts.",
         ),
     )
-    if picked == {field: chosen.get(field, NONE) for field in FIELD_WORDS} and not any(more.values()):
+    if picked == {field: chosen.get(field, NONE) for field in FIELD_WORDS} and not any(
+        more.values()
+    ):
         return options  # read as it was found out
     several = {f: "\n".join([picked[f], *more[f]]) for f in SEVERAL if picked[f] != NONE}
     return replace(options, **picked | several)
