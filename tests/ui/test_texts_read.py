@@ -1,5 +1,6 @@
 """The Texts page by its parts: what its form makes of every field, and of files."""
 
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
@@ -45,6 +46,7 @@ def options_form():
     st.session_state["asked"] = asked[0]
 
 
+TODAY = ReadOptions(as_of=str(date.today()))
 COLUMNS = ("body", "kind", "day", "head", "nr", "place")
 FOUND = {"text": "body", "label": "kind", "date": "day"}
 
@@ -68,7 +70,7 @@ def options_of(source, fields=(), numbers=()):
 
 def test_what_was_found_out_is_left_to_the_readers():
     app = options_of(of_columns())
-    assert app.session_state["options"] == app.session_state["asked"] == ReadOptions()
+    assert app.session_state["options"] == app.session_state["asked"] == TODAY
     shown = {box.label: box.value for box in app.selectbox if box.label.endswith(" column")}
     assert shown == {
         "Text column": "body",
@@ -100,6 +102,7 @@ def test_every_field_of_the_form_is_an_option_of_its_own():
         [("Words in a passage", 90)],
     )
     read = {
+        "as_of": TODAY.as_of,
         "format": "csv",
         "delimiter": ";",
         "header": "no",
@@ -154,7 +157,7 @@ def test_what_was_found_is_said_and_another_language_starts_the_fields_anew(monk
 
     usual, first, read_as = chosen()
     assert usual == usual_settings(160).min_df == 2
-    assert read_as == f"{'f' * 20}{ReadOptions()}"
+    assert read_as == f"{'f' * 20}{TODAY}"
     check(field(app.text_input, fewest).set_value("9").run())
     assert chosen() == (9, first, read_as)
     check(field(app.selectbox, "Language of the texts").set_value("fr").run())

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..corpus import CorpusError
-from .dates import folded, percent, share_of_dates
+from .dates import percent, share_of_dates
 from .source import FIELDS, NONE
+from .spans import folded
 
 Values = Mapping[str, Sequence[str]]
 """Column -> its first cells."""

@@ -110,6 +110,8 @@ class Unread:
         if gaps:
             read = percent(1 - (self.unread + self.missing) / self.n)
             notes.append(f"Dates of {read} of the texts were read; {'; '.join(gaps)}.")
+        if BEFORE_YEAR_1.search(self.first):
+            notes.append("Days before year 1 are not kept.")
         return " ".join(notes)
 
 
@@ -161,8 +163,8 @@ def days_of(
 
 
 def _in_the_century_before(days: Column, texts: list[str], as_of: str) -> Column:
-    """`days` (n,), those whose year is written with two digits moved into the hundred years that end
-    on `as_of`: pandas' own rule changes from year to year."""
+    """`days` (n,), those whose year has two digits moved into the hundred years up to `as_of`:
+    pandas' own rule changes from year to year."""
     last = np.datetime64(as_of, "D")
     two = np.array([not re.search(r"\d{4}", text) for text in texts], bool) & ~np.isnat(days)
     months = days[two].astype("datetime64[M]")

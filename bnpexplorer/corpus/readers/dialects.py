@@ -1,7 +1,8 @@
-"""CSV as programs write it: which delimiter, quotes and line ends; what stands above the names of the
-columns and below the last row. What cannot be read is refused with its line.
+"""CSV as programs write it: which delimiter, quotes and line ends, and what stands above the names
+of the columns and below the last row. What cannot be read is refused with its line.
 """
 
+import contextlib
 import csv
 import io
 import json
@@ -10,10 +11,11 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any, Literal
 
 from ..corpus import CorpusError
 from .decoding import MAX_UNPACKED, Data, find_encoding, open_text
-from .headers import LOOKED_AT, Header, header_of, is_total
+from .headers import FIRST_ROWS, LOOKED_AT, Header, header_of, is_total
 from .source import LEAVE_OUT, Upload
 
 DELIMITERS = (",", ";", "\t", "|")
@@ -23,6 +25,8 @@ SHOWN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": 
 SAMPLE = 1 << 18
 """Letters that are looked at."""
 SEP = re.compile(r'\ufeff?"?sep=(.)"?[ \t]*(\r\n|\r|\n)', re.IGNORECASE)
+LONG_NAME = 80
+"""Letters of a line from which on it is hardly one of names with delimiters."""
 FITS = 0.7
 """The share of records that must be as wide as most for a delimiter to fit."""
 Record = tuple[int, list[str]]
@@ -53,14 +57,20 @@ class Dialect:
             said.append("a backslash before quotes")
         return "".join(f", {one}" for one in said)
 
-    def reader(self, lines: Iterable[str]) -> "csv._reader":
-        quoting = csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE
+    def reader(self, lines: Iterable[str]) -> Any:
+        """A reader of the library `csv` over lines."""
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if self.quote else csv.QUOTE_NONE
         escape = "\\" if self.backslash else None
         rows = map(_unescaped(self.delimiter), lines) if self.backslash else lines
         return csv.reader(
-            rows, delimiter=self.delimiter, quotechar=self.quote or None, escapechar=escape,
-            doublequote=True, quoting=quoting, strict=True,
-        )  # fmt: skip
+            rows,
+            delimiter=self.delimiter,
+            quotechar=self.quote or None,
+            escapechar=escape,
+            doublequote=True,
+            quoting=quoting,
+            strict=True,
+        )
 
 
 def _unescaped(delimiter: str) -> Callable[[str], str]:
@@ -70,8 +80,8 @@ def _unescaped(delimiter: str) -> Callable[[str], str]:
 
 
 def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
-    """The dialect of the first letters of a file; `delimiter`: asked for, or empty; `old`: finds one
-    where none fits."""
+    """The dialect of the first letters of a file. `delimiter`: asked for, or empty; `old`: finds
+    one where none fits."""
     before = 0
     if found := SEP.match(text):
         delimiter, before = delimiter or found[1], 1
@@ -81,9 +91,16 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
         d: _fit(text, replace(usual, delimiter=d))
         for d in ([delimiter] if delimiter else DELIMITERS)
     }
-    best = max(fits, key=lambda d: fits[d])
-    if not delimiter and (fits[best][0] < FITS or fits[best][1] < 2):
+    best = max(fits, key=lambda d: (fits[d][1] > 1, fits[d]))
+    no_fit = (
+        fits[best][0] < FITS
+        or fits[best][1] < 2
+        or not _has_names(text, replace(usual, delimiter=best))
+    )
+    if not delimiter and no_fit:
         best = old(text)
+        if best in fits and fits[best][1] == 1 and fits[best][0] >= FITS and _is_prose(text):
+            best = ONE_COLUMN  # a question with a comma above answers
     usual = replace(usual, delimiter=best)
     others = []
     if '\\"' in text:
@@ -93,10 +110,26 @@ def dialect_of(text: str, delimiter: str, old: Callable[[str], str]) -> Dialect:
     if not others:
         return usual
     better = max(others, key=lambda one: _fit(text, one)[2])
-    before, after = _fit(text, usual)[2], _fit(text, better)[2]
+    share, after = _fit(text, usual)[2], _fit(text, better)[2]
     if better.quote == "'":
-        return better if after >= before and _quoted(text, better) > _quoted(text, usual) else usual
-    return better if after > before else usual
+        return better if after >= share and _quoted(text, better) > _quoted(text, usual) else usual
+    return better if after > share else usual
+
+
+def _has_names(text: str, dialect: Dialect) -> bool:
+    """Whether a first record of one field goes with wider ones below it: as a remark above the
+    names of the columns, or as the one name beside numbers of rows."""
+    rows = _head(text, dialect)[: LOOKED_AT + FIRST_ROWS]
+    if len(rows[0]) > 1:
+        return True
+    numbered = all(row[0].strip().isdigit() for row in rows[1:])
+    return numbered or header_of(rows, "").skipped > 1
+
+
+def _is_prose(text: str) -> bool:
+    """Whether the first line is a question or long, as names of columns are not."""
+    line = text.splitlines()[0].strip()
+    return line.endswith("?") or len(line) > LONG_NAME
 
 
 def _head(text: str, dialect: Dialect) -> list[list[str]]:
@@ -111,23 +144,21 @@ def _head(text: str, dialect: Dialect) -> list[list[str]]:
 
 
 def _before_cut(text: str, dialect: Dialect) -> list[list[str]]:
-    rows = []
-    try:
-        for row in dialect.reader(io.StringIO(text, newline="")):
-            rows.append(row)
-    except csv.Error:
-        pass
+    rows: list[list[str]] = []
+    with contextlib.suppress(csv.Error):  # `extend` keeps what came before
+        rows.extend(dialect.reader(io.StringIO(text, newline="")))
     return [row for row in rows if row]
 
 
 def _fit(text: str, dialect: Dialect) -> tuple[float, int, float]:
     """How well a dialect fits: the share of records that are as wide as most (in steps of 5 %), how
-    wide that is, and the share itself."""
+    wide that is, and the share itself. Narrower ones above all others do not count."""
     rows = _head(text, dialect)
     if not rows:
         return 0.0, 0, 0.0
     width, n = Counter(map(len, rows)).most_common(1)[0]
-    share = n / len(rows)
+    above = next(i for i, row in enumerate(rows) if len(row) >= width)
+    share = n / (len(rows) - min(above, FIRST_ROWS - 1))
     return round(20 * share) / 20, width, share
 
 
@@ -225,7 +256,7 @@ def checked(
 ) -> Iterator[Record]:
     """The records, without a total at the end; those of another width are left out if `lenient`.
 
-    Raises CorpusError, which names the line, for one of another width. `notes` are added at the end.
+    Raises CorpusError, which names the line, for one of another width. Adds to `notes` at the end.
     """
     ragged: list[int] = []
     records = iter(records)

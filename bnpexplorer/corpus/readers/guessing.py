@@ -1,4 +1,4 @@
-"""Which column of a table is the text, which the date, ...: by what its cells hold; names break ties."""
+"""Which column of a table is the text, which the date, ...: by its cells; names break ties."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -6,57 +6,58 @@ from dataclasses import dataclass, field
 
 from ..corpus import CorpusError
 from .columns import KNOWN, Values, no_dates, plain_name
-from .dates import folded
 from .kinds import SEVERAL, Cells, cells_of, is_whole, is_years
 from .source import APART, FIELDS, NONE, Offer
+from .spans import folded
 
 MORE = {
     "date": """
-        erschienen erscheinung erscheinungsjahr erscheinen jahrgang stand eingang geplaatst gepubliceerd
-        opublikowano utworzono publicerad opprettet depot parution publie cree emision publicado creado
-        pubblicato creato criado utc recorded submitted posted received accepted issued issue available
-        online loaded load release released modified updated decade quarter week period epoch timestamp
-        ts pub py pd dp dt yr at on birth erfasst gesendet sent 날짜 일자 作成 发布 تاريخ तारीख tarih ημερομηνια
-        pvm ngay
+        erschienen erscheinung erscheinungsjahr erscheinen jahrgang stand eingang
+        geplaatst gepubliceerd opublikowano utworzono publicerad opprettet depot parution
+        publie cree emision publicado creado pubblicato creato criado utc recorded
+        submitted posted received accepted issued issue available online loaded load
+        release released modified updated decade quarter week period epoch timestamp ts
+        pub py pd dp dt yr at on birth erfasst gesendet sent 날짜 일자 作成 发布 تاريخ तारीख tarih
+        ημερομηνια pvm ngay
     """,
     "label": """
-        subreddit board forum newsgroup sentiment stance polarity segment product produkt produit producto
-        prodotto module modul department abteilung faculty venue conference series collection platform
-        gender geschlecht sexe region state bundesland city stadt ville ciudad target rating stars
-        subject field discipline status condition treatment team community
+        sentiment stance polarity segment product produkt produit producto prodotto module
+        modul department abteilung faculty venue conference series collection platform
+        gender geschlecht sexe region state bundesland city stadt ville ciudad target
+        rating stars subject field discipline status condition treatment team community
     """,
     "id": "eid doi no nr number nummer uid guid accession ut pmid isbn index row",
     "title": "question frage",
     "text": "answer antwort reponse respuesta risposta antwoord feedback fulltext",
 }
 """Words in names of columns that tell less than those of `NAMES`, best first."""
+FORUMS = frozenset(("subreddit", "board", "forum", "newsgroup"))
+"""Words in names of labels that come before authors."""
 POOR = {
-    "date": "modified updated accessed retrieved downloaded scraped crawled end enddate load export "
-    "exported birth birthday dob geburtsdatum geburtstag due deadline expires valid",
-    "label": "language lang locale status finished license licence version encoding format currency "
-    "retweeted truncated favorited progress unit",
-    "text": "references affiliations affiliation addresses address funding html raw url link links xml "
-    "json keywords keyword authors author editors correspondence bibliography notes",
-    "title": "journal source series book publication author authors",
-    "id": "zip plz postcode postal phone tel",
+    "date": """
+        modified updated accessed retrieved downloaded scraped crawled end enddate load
+        export exported birth birthday dob geburtsdatum geburtstag due deadline expires
+        valid
+    """,
+    "label": """
+        language lang locale status finished license licence version encoding format
+        currency retweeted truncated favorited progress unit keyword keywords
+    """,
+    "text": """
+        references affiliations affiliation addresses address funding html raw url link
+        links xml json keywords keyword authors author editors correspondence bibliography
+        notes
+    """,
+    "title": """
+        journal source series book publication author authors
+    """,
+    "id": """
+        zip plz postcode postal phone tel
+    """,
 }
 """Words in names of columns that are chosen for a field only where no other is there."""
 NO_YEARS = frozenset(
-    [
-        "zip",
-        "plz",
-        "postcode",
-        "postal",
-        "postnummer",
-        "code",
-        "cp",
-        "price",
-        "preis",
-        "score",
-        "id",
-        "number",
-        "nr",
-    ]
+    "zip plz postcode postal postnummer code cp price preis score id number nr".split()  # noqa: SIM905
 )
 ENDS = {"date": ("date", "datum", "jahr", "year", "fecha", "monat", "month", "zeit", "_at")}
 INDEX = re.compile(r"|unnamed: ?0|index|level_0|x|\.\.\.1|rownames?|rn|column 1")
@@ -85,6 +86,8 @@ def rank(about: str, name: str) -> int | None:
     """How well a name stands for a field, the smaller the better; None where it does not."""
     known, words = KNOWN[about], tokens(name)
     whole = "".join(words)
+    if about == "label" and FORUMS & {*words}:
+        return -1
     if whole in known:
         return known.index(whole)
     more = MORE[about].split()
@@ -141,9 +144,10 @@ def _best(about: str, columns: Sequence[str]) -> list[str]:
 
 def _text(name: str, cells: Mapping[str, Cells], values: Values) -> str:
     wordy = [
-        c for c, held in cells.items()
+        c
+        for c, held in cells.items()
         if held.letters > 0 and held.kind not in ("dates", "numbers", "links", "objects", "ids")
-    ] or [c for c, held in cells.items() if held.letters > 0 and held.kind != "dates"]  # fmt: skip
+    ] or [c for c, held in cells.items() if held.letters > 0 and held.kind != "dates"]
     if not wordy:
         raise CorpusError(
             f"{name}: no column looks like text (columns: {', '.join(cells) or 'none'}); choose "
@@ -152,11 +156,14 @@ def _text(name: str, cells: Mapping[str, Cells], values: Values) -> str:
     good = [c for c in wordy if not is_poor("text", c)] or wordy
     longest = max(good, key=lambda c: cells[c].letters)
     sure = [
-        c for c in _best("text", good)
+        c
+        for c in _best("text", good)
         if rank("text", c) is not None
-        and (c == longest or cells[c].letters >= 0.2 * cells[longest].letters or cells[c].words >= 8)
+        and (
+            c == longest or cells[c].letters >= 0.2 * cells[longest].letters or cells[c].words >= 8
+        )
         and (c == longest or all(rank(other, c) is None for other in ("date", "label", "title")))
-    ]  # fmt: skip
+    ]
     return _whole_of(sure[0] if sure else longest, good, values)
 
 
@@ -166,9 +173,10 @@ def _whole_of(column: str, columns: Sequence[str], values: Values) -> str:
         pairs = [(a.strip(), b.strip()) for a, b in zip(values[column], values[other], strict=True)]
         longer = [(a, b) for a, b in pairs if a and len(b) > len(a)]
         goes_on = [_goes_on(a, b) for a, b in longer]
-        if other != column and goes_on and sum(goes_on) >= 0.8 * len(goes_on):
-            if sum(len(a) > len(b) for a, b in pairs) <= 0.05 * len(pairs):
-                return other
+        shorter = sum(len(a) > len(b) for a, b in pairs)
+        whole = sum(goes_on) >= 0.8 * len(goes_on) and shorter <= 0.05 * len(pairs)
+        if other != column and goes_on and whole:
+            return other
     return column
 
 
@@ -188,13 +196,13 @@ def _dates(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
             named and held.kind in ("few", "short", "ids") and held.dates >= 0.5
         )
         if held.kind == "numbers":
-            good = named and held.dates >= 0.5 and not _no_years(column, values[column], as_of)
+            good = named and held.dates >= 0.5 and not _no_years(column, values[column])
         if good and not (is_poor("date", column) and "birth" in column.lower()):
             fits.append(column)
     return _best("date", fits)
 
 
-def _no_years(column: str, cells: Sequence[str], as_of: str) -> bool:
+def _no_years(column: str, cells: Sequence[str]) -> bool:
     """Whether numbers that can be read as dates are hardly any."""
     strong = set(tokens(column)) & {"date", "datum", "fecha", "data", "dato", "day", "dag", "jour"}
     short = all(len(cell.strip().split(".")[0]) in (1, 2, 3, 5) for cell in cells if cell.strip())
@@ -208,24 +216,29 @@ def _ids(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
         whole = held.kind == "numbers" and is_whole(values[column])
         compact = held.kind in ("ids", "short", "links") and held.words <= 1
         counted = INDEX.fullmatch(column.strip().lower()) and whole and held.unique
-        if named or counted or (
-            held.unique and (held.kind == "ids" or (rank("id", column) is not None and (whole or compact)))
-        ):  # fmt: skip
+        like = held.kind == "ids" or (rank("id", column) is not None and (whole or compact))
+        if named or counted or (held.unique and like):
             fits.append(column)
     return _best("id", [c for c in fits if not is_poor("id", c)])
 
 
 def _titles(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
     fits = [
-        c for c, held in cells.items()
+        c
+        for c, held in cells.items()
         if held.kind in ("short", "texts", "ids", "few") and held.words <= 40 and not held.repeats
-    ]  # fmt: skip
+    ]
     named = [c for c in fits if rank("title", c) is not None and not is_poor("title", c)]
     others = [
-        c for c in fits
-        if not named and cells[c].kind == "short" and cells[c].words >= 3 and cells[c].unique
-        and not is_poor("title", c) and rank("label", c) is None
-    ]  # fmt: skip
+        c
+        for c in fits
+        if not named
+        and cells[c].kind == "short"
+        and cells[c].words >= 3
+        and cells[c].unique
+        and not is_poor("title", c)
+        and rank("label", c) is None
+    ]
     return _best("title", named) or (others if len(others) == 1 else [])
 
 
@@ -258,9 +271,10 @@ def _offer(
                 Offer(f"{column!r} holds {what}.", "Use it as the date", {"date": column})
             )
     questions = [
-        c for c, held in cells.items()
+        c
+        for c, held in cells.items()
         if held.kind == "texts" and held.words >= 5 and not held.repeats and not is_poor("text", c)
-    ]  # fmt: skip
+    ]
     if questions and not wanted["text"]:
         listed = ", ".join(map(repr, questions[:3])) + (", ..." if len(questions) > 3 else "")
         also = "\n".join([chosen["text"], *questions])

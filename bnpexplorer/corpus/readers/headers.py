@@ -17,8 +17,10 @@ LONG = 40
 """Letters of a cell on average from which on a column holds texts."""
 IMPORT_ID = re.compile(r'\{"ImportId":.*\}')
 """What Qualtrics writes in a third row of names."""
+YEAR = re.compile(r"(?:1[5-9]|20)\d\d")
 TOTAL = re.compile(
-    r"\s*(?:(?:grand |sub)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|total général|totale|suma|totaal|razem"
+    r"\s*(?:(?:grand |sub)?totals?|sum|summe|gesamt(?:summe)?|insgesamt|total général|totale|suma"
+    r"|totaal|razem"
     r"|итого|всего|合计|合計|총계|n|count|rows|anzahl|average|mean|generated|source|quelle|exported)\b.*",
     re.IGNORECASE | re.DOTALL,
 )
@@ -81,14 +83,14 @@ def header_of(records: Sequence[list[str]], asked: str) -> Header:
 
 
 def unique_names(cells: Sequence[str]) -> list[str]:
-    """Names of columns, each once: a second "a" is "a (2)", counted by its place; one without a name
+    """Names of columns, each once: a second "a" is "a (2)", by its place; one without a name is
     "column 3"."""
     plain = [cell.strip() or f"column {i}" for i, cell in enumerate(cells, start=1)]
     given, taken, names = Counter(plain), set[str](), list[str]()
     for i, name in enumerate(plain, start=1):
-        new = name
+        new, number = name, i
         while new in taken or (new != name and new in given):
-            new = f"{name} ({i})" if new == name else f"{new}'"
+            new, number = f"{name} ({number})", number + 1
         taken.add(new)
         names.append(new)
     return names
@@ -97,7 +99,7 @@ def unique_names(cells: Sequence[str]) -> list[str]:
 def is_total(record: Sequence[str], width: int) -> bool:
     """Whether a last record holds a total or a remark, and no document."""
     filled = [cell for cell in record if cell.strip()]
-    if width < 2 or not filled or len(filled) > max(1, width // 2):
+    if width < 2 or not filled or len(filled) > (width + 1) // 2 or len(filled[0]) > LONG:
         return False
     return bool(TOTAL.fullmatch(filled[0]))
 
@@ -110,15 +112,14 @@ def _is_import(row: Sequence[str]) -> bool:
 def _row_of_names(records: Sequence[list[str]]) -> int:
     """The place of the row that names the columns; -1 where none does."""
     width = Counter(len(_filled(row)) for row in records[1:] or records).most_common(1)[0][0]
-    full = [i for i, row in enumerate(records[:FIRST_ROWS]) if 2 * len(_filled(row)) > width]
-    if not full:
-        return 0 if unlike(records[0], records[1:]) >= 0 else -1
-    # Rows above the first full one are a preamble where that one names the columns.
-    at = full[0]
-    likeness = unlike(records[at], records[at + 1 :])
-    if at:
-        return at if likeness > 0 else (0 if unlike(records[0], records[1:]) >= 0 else -1)
-    return 0 if likeness >= 0 else -1
+    # Only rows with fewer cells may stand above the names.
+    last = next((i for i, row in enumerate(records) if len(_filled(row)) >= width), 0)
+    places = range(min(last, FIRST_ROWS - 1) + 1)
+    scores = [unlike(records[i], records[i + 1 :]) for i in places]
+    best = max(places, key=lambda i: scores[i])
+    if best and scores[best] > 0:
+        return best
+    return 0 if scores[0] >= 0 else -1
 
 
 def _filled(row: Sequence[str]) -> list[str]:
@@ -126,8 +127,8 @@ def _filled(row: Sequence[str]) -> list[str]:
 
 
 def unlike(first: Sequence[str], below: Sequence[Sequence[str]]) -> float:
-    """How much a row differs from those below it: above 0 where it names their columns, below 0 where
-    it is one of them."""
+    """How much a row differs from those below it: above 0 where it names their columns, below 0
+    where it is one of them."""
     if not below:
         return _alone(first)
     score = 0.0
@@ -149,6 +150,8 @@ def _differs(cell: str, column: list[str]) -> float:
     dated = share_of_dates([cell], AS_LONG_AGO)[0] > 0
     number, link = bool(NUMBER.fullmatch(cell)), bool(LINK.fullmatch(cell))
     numbers = sum(bool(NUMBER.fullmatch(c)) for c in column) / len(column)
+    if YEAR.fullmatch(cell) and numbers > 0.5 and not any(map(YEAR.fullmatch, column)):
+        return 0.0  # a count for each year
     if number or dated or link:
         return -3.0 if dated or link or numbers > 0.5 else -0.5
     if numbers > 0.8:

@@ -1,4 +1,4 @@
-"""What a column of a table holds, by its cells: dates, numbers, few repeated values, long texts, ..."""
+"""What a column of a table holds, by its cells: dates, numbers, few repeated values, texts, ..."""
 
 import re
 from collections.abc import Sequence
@@ -32,25 +32,7 @@ SEPARATOR = re.compile(r"\s*[;|]\s*")
 NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,]*(?:e[+-]?\d+)?\s*[%€$£]?", re.IGNORECASE)
 LINK = re.compile(r"(?:https?://|www\.)\S+|[^@\s]+@[^@\s]+\.\w+|10\.\d{4,}/\S+|\d+(?:\.\d+){3}")
 TRUTH = frozenset(
-    [
-        "true",
-        "false",
-        "yes",
-        "no",
-        "ja",
-        "nein",
-        "oui",
-        "non",
-        "sí",
-        "si",
-        "no",
-        "t",
-        "f",
-        "y",
-        "n",
-        "wahr",
-        "falsch",
-    ]
+    "true false yes no ja nein oui non sí si t f y n wahr falsch".split()  # noqa: SIM905
 )
 
 
@@ -120,10 +102,9 @@ def _kind(filled: list[str], dates: float) -> Kind:
         return "lists" if len(parts) <= min(MOST_VALUES, n) else "short"
     if words >= LONG_WORDS or length >= LONG_LETTERS:
         return "texts"
-    if len(values) == n and all(" " not in cell for cell in filled):
-        if sum(any(map(str.isdigit, cell)) for cell in filled) > n / 2:
-            return "ids"
-    return "short"
+    digits = sum(any(map(str.isdigit, cell)) for cell in filled)
+    compact = len(values) == n and all(" " not in cell for cell in filled)
+    return "ids" if compact and digits > n / 2 else "short"
 
 
 def is_whole(cells: Sequence[str]) -> bool:

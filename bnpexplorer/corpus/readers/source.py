@@ -67,9 +67,9 @@ class ReadOptions:
     passages: str = ""
     """Divide documents into passages of so many words, or "paragraphs" (`passages.py`)."""
     as_of: str = ""
-    """The day of the first reading, such as 2026-03-05. With it, columns, header rows and dialects of
-    tables are found by their content, and no two-digit year lies after it; empty: they are found by
-    names, as in the first version."""
+    """The day of the first reading, such as 2026-03-05. With it, columns, header rows and dialects
+    of tables are found by their content, and no two-digit year lies after it; empty: they are found
+    by names, as in the first version."""
     questions: str = ""
     """Where `text` names several columns, a line each: "apart" (one document for each, with the
     column as its label), else their texts are joined."""

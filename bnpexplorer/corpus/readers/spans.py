@@ -1,5 +1,5 @@
-"""Dates that name more than a day, such as "1860s", "c. 1851", "Q2 1990" or "2015-W02", and dates that
-programs write as a number. A span becomes its first day.
+"""Dates that name more than a day, such as "1860s", "c. 1851", "Q2 1990" or "2015-W02", and dates
+that programs write as a number. A span becomes its first day.
 """
 
 import datetime
@@ -27,7 +27,8 @@ TIME = re.compile(
 )
 
 ABOUT = re.compile(
-    r"^(?:(?:c|ca|fy)\.?(?=\d)|(?:c|ca|circa|fy|fiscal year|um|about|approx|approximately|around|vers|env|environ|etwa|cerca(?: de)?|hacia"
+    r"^(?:(?:c|ca|fy)\.?(?=\d)|(?:c|ca|circa|fy|fiscal year|um|about|approx|approximately|around"
+    r"|vers|env|environ|etwa|cerca(?: de)?|hacia"
     r"|verso|omstreeks|okolo|ok|probably|vor|before|nach|after|early|mid|late|anfang|mitte|ende"
     r"|issued(?: on)?|published(?: on)?|posted(?: on)?|released(?: on)?|erschienen(?: am)?"
     r"|veroffentlicht(?: am)?|publie(?: le)?|date|datum|dated|am|vom|on|cop|copyright|printed)"
@@ -49,7 +50,8 @@ YEAR_MONTH = re.compile(
 YEAR_ALONE = re.compile(r"(\d{4})(?:\s*[年년]度?)?\.?")
 
 DECADE = re.compile(
-    r"(?:the |annees |anni |anos |anios )?(\d{3})0[\s'’-]*(?:s|er|tallet|talet|luku|jahre)(?:\s*jahre)?"
+    r"(?:the |annees |anni |anos |anios )?(\d{3})0[\s'’-]*(?:s|er|tallet|talet|luku|jahre)"
+    r"(?:\s*jahre)?"
 )
 OPEN_DECADE = re.compile(r"(\d{3})[-?_ux]")
 CENTURY = re.compile(
@@ -118,8 +120,8 @@ def _since_1970(days: int) -> str:
 
 @lru_cache(1 << 14)
 def tidied(text: str) -> str:
-    """A date without what says that it is not sure, and the first of a span of days; the text itself
-    where there is nothing of both."""
+    """A date without what says that it is not sure, and the first of a span of days; else the text
+    itself."""
     if len(text) > LONGEST or text.isdigit() or OPEN_DECADE.fullmatch(text):
         return text
     plain = " ".join(text.translate(SIGNS).split())
@@ -144,8 +146,8 @@ def tidied(text: str) -> str:
 
 @lru_cache(1 << 14)
 def first_day(text: str) -> str:
-    """The first day of a span as 2014-03-05, or the day of a number of seconds, a serial of Excel or
-    a compact date; an empty string for anything else."""
+    """The first day of a span as 2014-03-05, or the day of a number of seconds, a serial of Excel
+    or a compact date; an empty string for anything else."""
     text = folded(text[:LONGEST]).strip()
     try:
         if not any(map(str.isdigit, text)) or _backwards(text):
@@ -185,9 +187,9 @@ def _of_number(text: str) -> datetime.date | None:
 
 
 def _backwards(text: str) -> bool:
-    """Whether it is two numbers of four digits that are no years from one to a later, as 2014-0123."""
-    numbers = re.findall(r"\d{4}", text)
-    return len(numbers) == 2 and not 0 <= int(numbers[1]) - int(numbers[0]) <= LONGEST_SPAN
+    """Whether these are two numbers of four digits but no years of a span, as in 2014-0123."""
+    found = re.fullmatch(r"(\d{4})\W+(\d{4})", text)
+    return found is not None and not 0 <= int(found[2]) - int(found[1]) <= LONGEST_SPAN
 
 
 def _of_words(text: str) -> datetime.date | None:

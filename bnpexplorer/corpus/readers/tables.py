@@ -3,7 +3,8 @@
 import sys
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from dataclasses import field as made_by
 from itertools import chain, islice
 
 import numpy as np
@@ -40,7 +41,7 @@ class RowTable:
     unit: str = "line"
     """What the number of a row counts, for messages."""
     sheets: tuple[str, ...] = ()
-    column_titles: Mapping[str, str] = field(default_factory=dict)
+    column_titles: Mapping[str, str] = made_by(default_factory=dict)
     """Column -> its longer title, where the file has one."""
     how: Mapping[str, str] = field(default_factory=dict)
     """How the file is written (`writing_back.py`)."""
@@ -72,7 +73,7 @@ class Picked:
         for _, row in self._sample:
             self.seen.update(dict.fromkeys(row))
         # Of several columns for a field, a line each, the first is its column.
-        self.wanted = {field: getattr(options, field).split("\n")[0] for field in FIELDS}
+        self.wanted = {name: getattr(options, name).split("\n")[0] for name in FIELDS}
         values = {c: [row.get(c, "") for _, row in self._sample] for c in self.seen}
         found = self._guessed(values, options.as_of)
         self.chosen, self._nearly = found.chosen, found.said

@@ -105,6 +105,13 @@ PARTS = {
         junk.broken,
         junk.invisible,
     ),
+    "copyright": CleaningSwitch(
+        "Copyright line at the end",
+        "A publisher's copyright line at the end",
+        "left out",
+        "©(",
+        junk.copyright_line,
+    ),
     "numbers": CleaningSwitch("Numbers", "Numbers", "left out", "", junk.spans_of(junk.NUMBER)),
 }
 """By name, in the order in which they are at work: a header holds addresses, an element links."""
@@ -116,7 +123,7 @@ PRESETS = {
 }
 
 
-LATER = frozenset(("encoding", "hyphens"))
+LATER = frozenset(("encoding", "hyphens", "copyright"))
 """Parts that the first version had not: "auto" finds them for texts cut in the new way alone."""
 CERTAIN = frozenset(("html", "links", "contractions", "broken"))
 """Parts that take away no word of a text, and which a form has at work from the start."""

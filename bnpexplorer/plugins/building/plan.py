@@ -202,8 +202,8 @@ def _difference(before: BuildPlan | None, now: BuildPlan) -> str:
 
 
 def as_begun(out: Path, home: Path, as_of: str) -> str:
-    """The day as of which the files are read: that of the build that stands in `home` or is complete
-    in `out`, so that it goes on the day after; else `as_of`."""
+    """The day as of which the files are read: that of the build that stands in `home` or is
+    complete in `out`, so that it goes on the day after; else `as_of`."""
     if is_work(home) and (before := facts.read(BuildPlan, home / PLAN)):
         return before.options.get("as_of", "")
     if (out / MANIFEST).is_file():

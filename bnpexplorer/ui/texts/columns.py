@@ -18,7 +18,7 @@ LONGEST = 60
 
 
 def columns_form(source: Source, options: ReadOptions, key: str) -> ReadOptions:
-    """`options` with the columns that a person picked; as they are where all is as it was found out.
+    """`options` with the columns that a person picked; unchanged where all is as it was found.
 
     `source`: as it was found out.
     """
