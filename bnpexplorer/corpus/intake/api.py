@@ -197,6 +197,14 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     return _sound(name, sent.source)
 
 
+def entries(files: Sequence[tuple[str, bytes]]) -> tuple[str, ...]:
+    """The tables of an archive, or of several files, among which a person may choose for
+    `ReadOptions.entry`; none where there is no choice."""
+    contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
+    found: tuple[str, ...] = _ask(files[0][0], work.entries, files=contents)
+    return found
+
+
 def look(paths: Sequence[Path], options: ReadOptions = FIND_OUT) -> tuple[Source, work.Looked]:
     """The first documents of files of any size, of which a corpus may be built on the disk, and
     how much they are in all: `plugins.building.head.head_of`."""

@@ -187,6 +187,13 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
 
 
+def entries(files: tuple[tuple[str, Content], ...]) -> tuple[str, ...]:
+    """The tables of files given together among which a person may choose."""
+    from ..readers.formats import entries_of
+
+    return entries_of([(name, data.tobytes()) for name, data in files])
+
+
 def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
     """The first documents of the files and folders at `paths`, the bytes of their names."""
     named = [Path(os.fsdecode(path.tobytes())) for path in paths]
@@ -246,5 +253,5 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, look, load, suggest, count, leave_out, cut, run_file)}
+WORK = {one.__name__: one for one in (read, entries, look, load, suggest, count, leave_out, cut, run_file)}
 """What a server may ask for."""

@@ -148,7 +148,7 @@ class Decoding:
         suffix = PurePosixPath(path).suffix.lower()
         if suffix in MARKDOWN:
             text = FRONT.sub("", text)
-        if suffix in HTML or (suffix not in ENDINGS and is_html(text)):
+        if suffix in HTML or (not suffix and is_html(text)):
             text = without_tags(text).strip()
         self._filled = self._filled or bool(text.strip())
         return text

@@ -33,7 +33,8 @@ def json_table(upload: Upload) -> RowTable:
     text = _Window(name, open_text(data, codec))
     text.skip(ASSIGNED)
     if text.next_sign() == "[":
-        return RowTable(name, "jsonl", _list_rows(name, text), (), [f"Read as a JSON list, {encoding}."])
+        notes = [f"Read as a JSON list, {encoding}."]
+        return RowTable(name, "jsonl", _list_rows(name, text), (), notes, "item")
     if text.assigned is None and _has_lines(data, codec):
         notes = [f"Read as JSON lines, {encoding}."]
         return RowTable(name, "jsonl", _json_rows(name, data, codec), (), notes)

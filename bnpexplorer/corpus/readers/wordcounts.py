@@ -16,7 +16,7 @@ from ..matrix import MAX_COUNT
 from .counts import sum_counts
 from .decoding import MAX_UNPACKED, decode, find_encoding, open_text
 from .json import json_table
-from .reader import CLEAR, Look, Reader
+from .reader import CLEAR, SAMPLE, Look, Reader
 from .source import TEXTS, ReadOptions, Source, Upload, check_number, strings
 from .table import sniff_delimiter
 from .tables import read_rows
@@ -288,7 +288,11 @@ def _pairs(lines: Sequence[str]) -> bool:
 
 
 def _sniff_pairs(look: Look) -> float:
-    return CLEAR if look.suffix in ENDINGS and len(look.lines) > 1 and _pairs(look.lines) else 0.0
+    if look.suffix not in ENDINGS or "\t" not in look.text[:SAMPLE]:
+        return 0.0
+    lines = look.text[:SAMPLE].split("\n")
+    lines = [line for line in lines[: -1 if len(look.text) >= SAMPLE else None] if line.strip()]
+    return CLEAR if _pairs(lines) else 0.0
 
 
 def _add_pairs(tally: Tally, name: str, row: int, text: str) -> None:

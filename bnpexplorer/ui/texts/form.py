@@ -12,9 +12,11 @@ import streamlit as st
 from ...corpus import CorpusError
 from ...corpus.documents.joining import PERIODS
 from ...corpus.documents.passages import FEWEST, MOST, PARAGRAPHS, suggested
-from ...corpus.intake.api import count_words, read_files
+from ...corpus.intake.api import count_words, entries, read_files
 from ...corpus.intake.held import HELD
+from ...corpus.readers.files import NAMES
 from ...corpus.readers.formats import NONE, READERS
+from ...corpus.readers.archives import ALL, PACKED
 from ...corpus.readers.source import Reading, ReadOptions, Source
 from ...corpus.text import default_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
@@ -53,6 +55,18 @@ def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
     return source
 
 
+@st.cache_resource(show_spinner=False, max_entries=2, scope="session")
+def _entries(_files: Files, fingerprint: str) -> tuple[str, ...]:
+    return awaited("Looking at the files", f"entries {fingerprint}", lambda: entries(_files))
+
+
+def entries_of(files: Files, fingerprint: str) -> tuple[str, ...]:
+    """The tables of an archive, or of several files, among which a person has to choose."""
+    if len(files) == 1 and not files[0][0].lower().endswith(PACKED):
+        return ()
+    return _entries(files, fingerprint)
+
+
 @st.cache_resource(show_spinner="Counting words ...", max_entries=1, scope="session")
 def _count(_source: Source, key: str, settings: TextSettings) -> Any:
     HELD.check(_source.name)
@@ -82,7 +96,7 @@ def read_form(files: Files) -> LoadedCorpus | None:
     fingerprint = fingerprint_of(files)
     try:
         read = partial(_read, files, fingerprint)
-        chosen = choose(read, fingerprint)
+        chosen = choose(read, fingerprint, among=entries_of(files, fingerprint))
         corpus, report = _count(chosen.source, chosen.read_as, chosen.settings)
     except UnderWay as waited_for:
         say_under_way(waited_for.going)
@@ -126,15 +140,18 @@ def _suit_these(_: ReadOptions, source: Source) -> TextSettings:
 
 
 def choose(
-    read: Callable[[ReadOptions], Source], fingerprint: str, usual: Usual = _suit_these
+    read: Callable[[ReadOptions], Source],
+    fingerprint: str,
+    usual: Usual = _suit_these,
+    among: Sequence[str] = (),
 ) -> Chosen:
     """Ask how texts are read and which words count; everything starts at what was found out.
 
-    `read`: the texts, or the first of them; `fingerprint`: of what is read. Raises UnderWay,
-    CorpusError, ValueError.
+    `read`: the texts, or the first of them; `fingerprint`: of what is read; `among`: tables of
+    which one is read. Raises UnderWay, CorpusError, ValueError.
     """
     key = f"read-{fingerprint[:12]}"
-    options = _options_form(read, key)
+    options = _options_form(read, key, among)
     source = read(options)
     for note in source.notes:
         if note in source.warnings:
@@ -152,9 +169,39 @@ def choose(
     return Chosen(source, options, settings, read_as, form)
 
 
-def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOptions:
+def _entry_input(among: Sequence[str], key: str) -> str:
+    """Which of several tables is read; empty where none is chosen."""
+    if not among:
+        return ""
+    return st.selectbox(
+        "Table",
+        ["", *among],
+        format_func=lambda e: {"": "found out", ALL: "all tables as one"}.get(e, e),
+        key=f"{key}-entry",
+        width=320,
+    )
+
+
+def _names_input(source: Source, key: str) -> None:
+    """What names of files say, where each is a document; the next look at the form knows it."""
+    if source.format in ("zip", "folder"):
+        st.selectbox(
+            "Names of files say",
+            NAMES,
+            format_func=lambda n: {"": "nothing", "date label": "date and label"}.get(n, n),
+            key=f"{key}-names",
+            width=320,
+            help="The first year in a name, with month and day where they are there, and its first "
+            "word.",
+        )
+
+
+def _options_form(
+    read: Callable[[ReadOptions], Source], key: str, among: Sequence[str] = ()
+) -> ReadOptions:
     """Format, columns and the like; everything starts at what was found out."""
-    with st.expander("How the file is read", icon=":material/tune:"):
+    with st.expander("How the file is read", icon=":material/tune:", expanded=bool(among)):
+        entry = _entry_input(among, key)
         kind, delimiter, header, encoding, split = _reading_inputs(key)
         options = ReadOptions(
             format=kind,
@@ -163,8 +210,11 @@ def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOption
             encoding=encoding.strip(),
             split=split,
             sheet=st.session_state.get(f"{key}-sheet", ""),
+            entry=entry,
+            names=st.session_state.get(f"{key}-names", ""),
         )
         source = read(options)
+        _names_input(source, key)
         if len(source.sheets) > 1:
             st.selectbox(
                 "Sheet",
@@ -173,7 +223,7 @@ def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOption
                 key=f"{key}-sheet",
                 width=320,
             )
-        sheet = f"-{options.sheet}" if options.sheet else ""
+        sheet = f"-{options.sheet or entry}" if options.sheet or entry else ""
         if source.columns:
             found, chosen = source.columns, source.chosen
             picked = {}
@@ -186,7 +236,7 @@ def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOption
                         choices,
                         choices.index(at) if at in choices else 0,
                         format_func=lambda c: "none" if c == NONE else c,
-                        key=f"{key}-{kind}{sheet}-{field}",  # each sheet is guessed anew
+                        key=f"{key}-{kind}{sheet}-{field}",  # each table is guessed anew
                     )
             if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
                 options = replace(options, **picked)  # else it is read as it was found out
@@ -223,9 +273,9 @@ def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
         ),
         split.selectbox(
             "Plain text",
-            ["lines", "paragraphs"],
+            ["", "lines", "paragraphs"],
             key=f"{key}-split",
-            format_func=lambda s: {"lines": "one document a line"}.get(s, "paragraphs"),
+            format_func=lambda s: {"": "found out", "lines": "one document a line"}.get(s, s),
         ),
     )
 
