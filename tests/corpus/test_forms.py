@@ -12,11 +12,13 @@ import pytest
 
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.readers.formats import ReadOptions, guess_format, read, read_files
+from tests.tools.forms import COUNTED as WITH_VOCABULARY
 from tests.tools.forms import (
     COUNTS,
     EXAMPLES,
     FILES,
     FRAME,
+    PAGE,
     ROWS,
     TEXTS,
     VOCAB,
@@ -25,6 +27,7 @@ from tests.tools.forms import (
     feather,
     found,
     long_counts,
+    page,
     page_of,
     pairs,
     parquet,
@@ -275,10 +278,8 @@ def test_a_dictionary_of_gensim_is_in_the_order_of_its_ids():
     for text in ("3\n1\thill\t2\n2\trock\t1\n0\tsea\t2\n3\tsand\t2\n",
                  "1\thill\t2\n2\trock\t1\n0\tsea\t2\n3\tsand\t2\n"):  # fmt: skip
         mm = found()["corpus.mm"]
-        from tests.tools.forms import COUNTED as FILES_OF_COUNTS
-
-        content = FILES_OF_COUNTS["corpus.mm"]
-        source = read_files([("corpus.mm", content), ("dictionary.txt", text.encode())])
+        counts = ("corpus.mm", WITH_VOCABULARY["corpus.mm"])
+        source = read_files([counts, ("dictionary.txt", text.encode())])
         assert source.vocab == ("sea", "hill", "rock", "sand")
         assert (source.counts != mm.counts).nnz == 0
 
@@ -376,7 +377,12 @@ SPLIT = {"data/train.csv": delimited(","), "data/test.csv": delimited(","), "REA
     "entries",
     [
         {"rows.csv": delimited(",")},
-        {"rows.csv": delimited(","), "README.md": b"x", "__MACOSX/._rows.csv": b"\0", ".DS_Store": b""},
+        {
+            "rows.csv": delimited(","),
+            "README.md": b"x",
+            "__MACOSX/._rows.csv": b"\0",
+            ".DS_Store": b"",
+        },
         {"a/rows.txt": EXAMPLES["unicode.txt"], "LICENSE": b"MIT"},
         {"rows.json": EXAMPLES["answer.json"], "dataset-metadata.json": b"{}"},
         {"rows.parquet": parquet(), "Readme.html": b"<p>"},
@@ -413,7 +419,7 @@ def test_an_archive_with_several_tables_asks():
 
 def test_tables_of_other_columns_are_not_read_as_one():
     entries = SPLIT | {"data/test.csv": b"id,words\n1,sea\n"}
-    with pytest.raises(CorpusError, match="test.csv has other columns than data/train.csv"):
+    with pytest.raises(CorpusError, match=r"test\.csv has other columns than data/train\.csv"):
         read("a.zip", packed_zip(entries), options=ReadOptions(entry="*"))
 
 
@@ -518,10 +524,14 @@ def test_a_tar_that_is_hostile_is_told_in_a_sentence():
     claimed = bytearray(huge[:124] + size + huge[135:])
     claimed[148:156] = b" " * 8
     claimed[148:156] = f"{sum(claimed[:512]):06o}\0 ".encode()
-    with pytest.raises(CorpusError, match="unpacks to 10,000 MB|damaged or unusual tar"):
+    with pytest.raises(CorpusError, match=r"unpacks to 10,000 MB|damaged or unusual tar"):
         read("a.tar", bytes(claimed))
     with pytest.raises(CorpusError, match="damaged or unusual tar archive"):
         read("a.tar", packed_tar({"a.txt": b"sea" * 1000})[:1500])
+
+
+def test_the_page_of_the_docs_tells_what_was_read():
+    assert PAGE.read_text("utf-8") == page(), "write it: python -m tests.tools.forms"
 
 
 def test_an_entry_that_grows_beyond_any_text_is_refused_as_a_table_too():

@@ -253,5 +253,8 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, entries, look, load, suggest, count, leave_out, cut, run_file)}
+WORK = {
+    one.__name__: one
+    for one in (read, entries, look, load, suggest, count, leave_out, cut, run_file)
+}
 """What a server may ask for."""

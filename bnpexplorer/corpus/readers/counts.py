@@ -239,8 +239,8 @@ def read_mtx(upload: Upload) -> Source:
         said.append("The matrix has one row a word; it was turned round.")
     counts = sum_counts(name, values, rows - 1, columns - 1, (n_rows, n_columns))
     square = (
-        f"The matrix has {n_rows:,} rows and {n_columns:,} columns; rows are taken for documents. If "
-        "they are words, turn the matrix round."
+        f"The matrix has {n_rows:,} rows and {n_columns:,} columns; rows are taken for documents. "
+        "If they are words, turn the matrix round."
     )
     doubts = (square,) if n_rows == n_columns else ()
     return counted(name, "mtx", counts, vocab, *said, doubts=doubts)

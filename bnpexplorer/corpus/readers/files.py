@@ -5,15 +5,16 @@ from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path, PurePosixPath
 
-from ..corpus import CorpusError, DocTable
+from ..corpus import Column, CorpusError, DocTable
 from .archives import ABOUT, JUNK, Archive, Entry, kind_of, open_archive
 from .dates import parse_dates
 from .decoding import decode
-from .reader import SURE, Look, Reader
+from .reader import CLEAR, NAMED, SURE, Look, Reader
 from .source import TEXTS, ReadOptions, Source, Upload, strings
-from .text import HTML, is_html, without_tags
+from .text import is_html, without_tags
 from .wordcounts import counted_files
 
+HTML = (".html", ".htm", ".xhtml")
 MARKDOWN = (".md", ".markdown")
 ENDINGS = (*TEXTS, *MARKDOWN, *HTML)
 FRONT = re.compile(r"\A\s*---\n(?:[^\n]*\n){0,200}?---\n")
@@ -97,7 +98,9 @@ def left_out(paths: Sequence[str], noun: str, several: str = "") -> tuple[str, .
     """The sentence about what else is in an archive or a folder of texts; none for nothing."""
     if not paths:
         return ()
-    endings = Counter(PurePosixPath(path).suffix.lower() or PurePosixPath(path).name for path in paths)
+    endings = Counter(
+        PurePosixPath(path).suffix.lower() or PurePosixPath(path).name for path in paths
+    )
     told = ", ".join(f"{n:,} {ending}" for ending, n in endings.most_common(5))
     what = noun if len(paths) == 1 else several or f"{noun}s"
     more = ", ..." if len(endings) > 5 else ""
@@ -119,7 +122,7 @@ def from_files(
     Title: the file's name without ending. Label: its folder, below the folder common to all.
     """
     files = sorted(files)
-    decoding = Decoding(name, options.encoding)
+    decoding = Decoding(name, options.encoding, kind == "html")
     texts = [decoding.text(path, data) for path, data in files]
     said = decoding.notes(kind)
     columns, told = columns_of([path for path, _ in files], options)
@@ -131,8 +134,9 @@ def from_files(
 class Decoding:
     """From files to texts, one after the other, and what was found on the way."""
 
-    def __init__(self, name: str, encoding: str) -> None:
-        self._name, self._wanted = name, encoding
+    def __init__(self, name: str, encoding: str, html: bool = False) -> None:
+        """`html`: whether all files are HTML, whatever their names."""
+        self._name, self._wanted, self._html = name, encoding, html
         self._found: dict[str, int] = {}
         self._filled = False
 
@@ -148,7 +152,7 @@ class Decoding:
         suffix = PurePosixPath(path).suffix.lower()
         if suffix in MARKDOWN:
             text = FRONT.sub("", text)
-        if suffix in HTML or (not suffix and is_html(text)):
+        if self._html or suffix in HTML or (not suffix and is_html(text)):
             text = without_tags(text).strip()
         self._filled = self._filled or bool(text.strip())
         return text
@@ -176,10 +180,10 @@ KINDS = {
 # ---- what names of files say -------------------------------------------------------------------
 
 
-def columns_of(paths: Sequence[str], options: ReadOptions) -> tuple[dict[str, object], list[str]]:
+def columns_of(paths: Sequence[str], options: ReadOptions) -> tuple[dict[str, Column], list[str]]:
     """Columns of a `DocTable` by the paths of files, and what is said of them."""
     named = fields_of(paths, options)
-    columns: dict[str, object] = {f: strings(named[f]) for f in named if f != "date"}
+    columns: dict[str, Column] = {f: strings(named[f]) for f in named if f != "date"}
     said = offer(paths, options)
     if "date" in named:
         columns["date"], note = parse_dates(named["date"])
@@ -243,8 +247,19 @@ def _folders(paths: Sequence[PurePosixPath]) -> list[str]:
     return ["/".join(part for part in p[shared:] if part != ".") for p in parents]
 
 
+def read_html(upload: Upload) -> Source:
+    """A page of HTML: one document, without its tags."""
+    return from_files(upload.name, "html", [(upload.name, upload.data)], upload.options)
+
+
 def _sniff(look: Look) -> float:
     return SURE if kind_of(look.data) else 0.0
+
+
+def _sniff_html(look: Look) -> float:
+    if look.suffix in ENDINGS and look.suffix not in HTML and look.suffix:
+        return 0.0
+    return CLEAR if is_html(look.text) else NAMED * (look.suffix in HTML and bool(look.text))
 
 
 READERS = (
@@ -258,4 +273,5 @@ READERS = (
         read_archive,
         binary=True,
     ),
+    Reader("html", "HTML", "A page, one document without its tags.", HTML, _sniff_html, read_html),
 )

@@ -21,7 +21,7 @@ from .refused import refuse_binary, refuse_text
 from .separated import CSV, TSV
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, read_bytes
 from .tables import RowTable, read_rows
-from .text import PAGE, PASTED, TEXT
+from .text import PASTED, TEXT
 from .together import together
 from .unpacking import unpacked
 
@@ -34,7 +34,7 @@ LOG = logging.getLogger(__name__)
 
 def _all_readers() -> dict[str, Reader]:
     """Ours in their order, of which the first wins among equals, and those of other packages."""
-    ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS, PAGE)
+    ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS)
     found = {reader.key: reader for reader in (*ours, *counts.READERS, *wordcounts.READERS)}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
@@ -230,9 +230,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     )
 
 
-def _read_together(
-    name: str, files: Sequence[tuple[str, bytes]], options: ReadOptions
-) -> Source:
+def _read_together(name: str, files: Sequence[tuple[str, bytes]], options: ReadOptions) -> Source:
     packed = [unpacked(path, data)[:2] for path, data in files]
     return _divided(read_rows(*together(name, tables_of(name, packed, options), options)), options)
 

@@ -13,7 +13,9 @@ from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
 
 BLANKS = re.compile(r"[ \t\n\r]*")
-ASSIGNED = re.compile(r"\ufeff?\s*(?:(?:var|let|const)\s+)?[A-Za-z_$][\w.$\[\]'\"]{0,200}\s*=\s*(?=[\[{])")
+ASSIGNED = re.compile(
+    r"\ufeff?\s*(?:(?:var|let|const)\s+)?[A-Za-z_$][\w.$\[\]'\"]{0,200}\s*=\s*(?=[\[{])"
+)
 """What stands before the list in the files of an archive of tweets: window.YTD.tweets.part0 = """
 LARGEST_WHOLE = 200_000_000
 """Bytes of an object that is parsed at once."""

@@ -83,7 +83,7 @@ def _columns(item: Mapping[str, Any]) -> TableWithin | None:
         return None
     if any(isinstance(cell, dict) for values in lists.values() for cell in values[:LOOKED_AT]):
         return None
-    if len(lists) == 1 and not all(isinstance(cell, str) for cell in [*lists.values()][0]):
+    if len(lists) == 1 and not all(isinstance(cell, str) for cell in next(iter(lists.values()))):
         return None
     rows = (dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True))
     return TableWithin(rows, "a list for every column")
@@ -93,7 +93,9 @@ def _by_name(item: Mapping[str, Any]) -> TableWithin | None:
     """`{"text": {"0": "...", ...}, ...}`, columns of rows, or `{"0": {"text": "..."}, ...}`."""
     if not all(isinstance(value, dict) and value for value in item.values()):
         return None
-    inner = [*dict.fromkeys(str(key) for value in islice(item.values(), LOOKED_AT) for key in value)]
+    inner = [
+        *dict.fromkeys(str(key) for value in islice(item.values(), LOOKED_AT) for key in value)
+    ]
     scalar = not any(
         isinstance(cell, dict)
         for value in islice(item.values(), LOOKED_AT)

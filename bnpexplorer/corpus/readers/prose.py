@@ -52,5 +52,3 @@ def without_licence(lines: Iterable[str]) -> Iterator[str]:
         if begun:
             yield line
         begun = begun or BEGIN.search(line) is not None
-
-

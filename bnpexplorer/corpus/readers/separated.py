@@ -24,7 +24,13 @@ def _sniff(look: Look, tabs: bool) -> float:
     header, share = header_and_width(look.text, delimiter)
     if len(header) < 2 or share <= 0.9:
         return 0.0
-    return TABLE if _is_clear(look, delimiter, header) else 0.0 if bool(look.suffix) and look.suffix in TEXTS else MAY_BE
+    return (
+        TABLE
+        if _is_clear(look, delimiter, header)
+        else 0.0
+        if bool(look.suffix) and look.suffix in TEXTS
+        else MAY_BE
+    )
 
 
 def _is_clear(look: Look, delimiter: str, header: list[str]) -> bool:
@@ -43,9 +49,10 @@ def _is_clear(look: Look, delimiter: str, header: list[str]) -> bool:
 
 def _quoted(look: Look, delimiter: str) -> bool:
     """Whether cells stand in quotes, within which a text may have any sign."""
-    return sum(f'{delimiter}"' in line or f'"{delimiter}' in line for line in look.lines[1:]) >= (
-        len(look.lines) - 1
-    ) * 0.5
+    return (
+        sum(f'{delimiter}"' in line or f'"{delimiter}' in line for line in look.lines[1:])
+        >= (len(look.lines) - 1) * 0.5
+    )
 
 
 CSV = Reader(

@@ -29,7 +29,10 @@ def together(
     dated = "date" in options.names
     own = [FILE, FILE_DATE] if dated else [FILE]
     columns = [*first.columns, *(c for c in own if c not in first.columns)]
-    notes = [f"{len(tables):,} tables are read as one; the column {FILE!r} names them.", *first.notes]
+    notes = [
+        f"{len(tables):,} tables are read as one; the column {FILE!r} names them.",
+        *first.notes,
+    ]
     rows = _rows(tables, dated)
     joined = RowTable(name, first.kind, rows, columns if first.columns else (), notes, "row")
     return joined, replace(options, date=options.date or FILE_DATE) if dated else options

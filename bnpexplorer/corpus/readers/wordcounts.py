@@ -34,7 +34,19 @@ SAMPLED = 50
 FEWEST_WORDS, MANY_WORDS = 3, 10
 LARGEST = 1000
 """Counts of a table of fewer than `MANY_WORDS` columns are below it: years are not."""
-IDS = {"", "id", "doc", "docid", "document", "documents", "file", "filename", "text", "name", "title"}
+IDS = {
+    "",
+    "id",
+    "doc",
+    "docid",
+    "document",
+    "documents",
+    "file",
+    "filename",
+    "text",
+    "name",
+    "title",
+}
 IDS |= {"row", "rownames", "index", "docname", "documentid", "textid", "unnamed0", "x"}
 """Names of a first column that holds no counts although it may hold numbers."""
 WORD_NAMES = {"word", "words", "term", "terms", "token", "tokens", "feature", "features", "lemma"}
@@ -262,8 +274,8 @@ def read_long(upload: Upload) -> Source:
     counts, words = tally.matrix(len(documents))
     told = [table.header[place] for place in places]
     notes = (
-        f"Read as counts, {table.encoding}: document from {told[0]!r}, word from {told[1]!r}, count from "
-        f"{told[2]!r}; {len(words):,} words.",
+        f"Read as counts, {table.encoding}: document from {told[0]!r}, word from {told[1]!r}, "
+        f"count from {told[2]!r}; {len(words):,} words.",
     )
     names = strings(documents)
     return Source(name, "long", None, counts, words, DocTable(id=names, title=names), notes=notes)

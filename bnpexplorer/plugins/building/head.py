@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...corpus.corpus import CorpusError, DocTable
-from ...corpus.readers.decoding import Data, Stored
 from ...corpus.readers.archives import ZIPS, kind_of
 from ...corpus.readers.columnar import ARROW
+from ...corpus.readers.decoding import Data, Stored
 from ...corpus.readers.files import texts_in
 from ...corpus.readers.formats import READERS, check_format, guess_format
 from ...corpus.readers.source import ReadOptions, Source, Upload, refusing, shown, strings

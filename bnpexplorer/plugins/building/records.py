@@ -13,13 +13,7 @@ from ...corpus.corpus import CorpusError
 from ...corpus.readers.archives import open_archive
 from ...corpus.readers.decoding import Data, Stored, find_encoding, is_blank, open_text
 from ...corpus.readers.files import Decoding, fields_of, left_out, offer, texts_in, texts_of
-from ...corpus.readers.formats import (
-    READERS,
-    check_format,
-    guess_format,
-    tables_inside,
-    tables_of,
-)
+from ...corpus.readers.formats import READERS, check_format, guess_format, tables_inside, tables_of
 from ...corpus.readers.reader import SAMPLE
 from ...corpus.readers.source import FIELDS, ReadOptions, Upload, read_bytes, refusing, shown
 from ...corpus.readers.tables import Picked, Row, RowTable
@@ -95,9 +89,7 @@ class OfText(Records):
     def __init__(self, name: str, data: Data, options: ReadOptions) -> None:
         super().__init__(name, "text", ("text",))
         codec, self._encoding = find_encoding(name, data, options.encoding)
-        self._how = split_of(
-            name, options.split, open_text(data, codec, newline=None).read(SAMPLE)
-        )
+        self._how = split_of(name, options.split, open_text(data, codec, newline=None).read(SAMPLE))
         lines = self._how.body(open_text(data, codec, newline=None))
         self._split = SplitDocuments(lines, self._how.by)
 
@@ -127,7 +119,7 @@ class OfFiles(Records):
         paths = [path for path, _ in self._files]
         self._named = fields_of(paths, options)
         super().__init__(name, kind, ("text", *self._named))
-        self._decoding = Decoding(name, options.encoding)
+        self._decoding = Decoding(name, options.encoding, kind == "html")
         dated = [f"Dates are read from the names of the files. {SLOT}"]
         self._said = (*(dated if "date" in self._named else offer(paths, options)), *notes)
 
@@ -194,9 +186,10 @@ def records_of(path: Path, options: ReadOptions, unpacked: Path) -> Iterator[Rec
 @contextlib.contextmanager
 def _opened(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator[Records]:
     tables, said = tables_inside(name, data, options)
+    opened: contextlib.AbstractContextManager[Records]
     if len(tables) > 1:
         rows = together(name, tables_of(name, tables, options), options)
-        opened = contextlib.nullcontext[Records](OfTable(*rows))
+        opened = contextlib.nullcontext(OfTable(*rows))
     elif tables:  # at most as large as an archive may be when it is unpacked
         ((path, content),) = tables
         opened = _opened_as(f"{name}, entry {path}", path, content, options)
@@ -218,7 +211,7 @@ def _opened_as(name: str, inner: str, data: Data, options: ReadOptions) -> Itera
     if kind == "text":
         yield OfText(name, data, options)
     elif kind == "html":
-        yield OfFiles(name, "html", [(inner, lambda: data[: len(data)])], options)
+        yield OfFiles(name, "html", [(name, lambda: data[: len(data)])], options)
     elif kind == "zip":
         with open_archive(name, data) as archive:
             texts, notes = texts_of(archive, options)

@@ -14,9 +14,9 @@ from ...corpus.documents.joining import PERIODS
 from ...corpus.documents.passages import FEWEST, MOST, PARAGRAPHS, suggested
 from ...corpus.intake.api import count_words, entries, read_files
 from ...corpus.intake.held import HELD
-from ...corpus.readers.files import NAMES
-from ...corpus.readers.formats import NONE, READERS
 from ...corpus.readers.archives import ALL, PACKED
+from ...corpus.readers.files import NAMES as SAID
+from ...corpus.readers.formats import NONE, READERS
 from ...corpus.readers.source import Reading, ReadOptions, Source
 from ...corpus.text import default_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
@@ -187,7 +187,7 @@ def _names_input(source: Source, key: str) -> None:
     if source.format in ("zip", "folder"):
         st.selectbox(
             "Names of files say",
-            NAMES,
+            SAID,
             format_func=lambda n: {"": "nothing", "date label": "date and label"}.get(n, n),
             key=f"{key}-names",
             width=320,
