@@ -27,7 +27,7 @@ from ..samples import SAMPLES, load_sample
 
 READING = (
     *("text", "date", "label", "id", "title", "format", "encoding", "split"),
-    *("delimiter", "header", "sheet", "entry", "names", "passages", "join", "period"),
+    *("delimiter", "header", "sheet", "entry", "file_names", "passages", "join", "period"),
 )
 """Fields of `ReadOptions` that are options."""
 

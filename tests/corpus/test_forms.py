@@ -428,7 +428,7 @@ def test_tables_given_together_are_read_as_one_where_it_is_asked_for():
              for year in (2019, 2020)]  # fmt: skip
     with pytest.raises(CorpusError, match="do not belong together"):
         read_files(files)
-    source = read_files(files, ReadOptions(entry="*", names="date", id="-"))
+    source = read_files(files, ReadOptions(entry="*", file_names="date", id="-"))
     assert source.docs.date.astype(str).tolist() == ["2019-01-01"] * 6 + ["2020-01-01"] * 6
 
 
@@ -484,16 +484,16 @@ def test_names_of_files_say_dates_and_labels_where_it_is_asked_for(path, date, l
     entries = {path: b"sea", "2000-01-01-x.txt": b"hill"}
     plain = read("a.zip", packed_zip(entries))
     assert plain.docs.date is None
-    source = read("a.zip", packed_zip(entries), options=ReadOptions(names="date label"))
+    source = read("a.zip", packed_zip(entries), options=ReadOptions(file_names="date label"))
     at = source.docs.id.tolist().index(path)
     assert (str(source.docs.date[at]), source.docs.label[at]) == (date, label)
 
 
 def test_dates_in_names_are_offered():
     source = found()["texts.zip"]
-    assert "choose dates from names (--names date) to use them." in notes(source)
+    assert "choose dates from names (--file-names date) to use them." in notes(source)
     with pytest.raises(CorpusError, match="Names of files can say 'date', 'label', 'date label'"):
-        read("a.zip", EXAMPLES["texts.zip"], options=ReadOptions(names="year"))
+        read("a.zip", EXAMPLES["texts.zip"], options=ReadOptions(file_names="year"))
 
 
 def test_a_tar_that_is_hostile_is_told_in_a_sentence():

@@ -235,7 +235,7 @@ FOOT = """
 Any of them may be packed with gzip, xz, bzip2 or zstd. Columns are recognised by their names; every
 choice can be changed. Of an archive with several tables you choose one (*Table* on the Corpus page,
 `--entry NAME`) or all as one (`--entry '*'`). Names of files give dates and labels where you ask
-for it: `--names date`.
+for it: `--file-names date`.
 
 A known form that is not read, such as PDF, Word, RIS or a pickle, is refused by its name, with the
 way out.

@@ -84,7 +84,7 @@ def load(
     split: str = "lines",
     sheet: str = "",
     entry: str = "",
-    names: str = "",
+    file_names: str = "",
     passages: int | str = "",
     join: str = "",
     period: str = "",
@@ -99,9 +99,9 @@ def load(
     `delimiter`: between the fields of a CSV file; `header`: "yes" or "no", whether its first row
     names the columns; `encoding`: a codec name; `split`: plain text by "lines", "paragraphs", or ""
     for paragraphs where its lines are wrapped; `sheet`: of an Excel file; `entry`: the table of an
-    archive that is read, or "*" for all as one; `names`: what names of files in a folder or archive
-    say, "date", "label" or "date label"; `passages`: divide documents into passages of about so
-    many words, or "paragraphs"; `join`: one document for each value of this column, and for each
+    archive that is read, or "*" for all as one; `file_names`: what names of files in a folder or
+    archive say, "date", "label" or "date label"; `passages`: divide documents into passages of
+    about so many words, or "paragraphs"; `join`: one document for each value of this column, and for each
     `period` ("day", "week", "month" or "year"); `settings`: fields of
     `corpus.settings.TextSettings` that replace the defaults for this source.
 
@@ -135,7 +135,7 @@ def load(
         split=split,
         sheet=sheet,
         entry=entry,
-        names=names,
+        file_names=file_names,
         passages=str(passages),
         join=join,
         period=period,
@@ -197,11 +197,12 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     return _sound(name, sent.source)
 
 
-def entries(files: Sequence[tuple[str, bytes]]) -> tuple[str, ...]:
-    """The tables of an archive, or of several files, among which a person may choose for
-    `ReadOptions.entry`; none where there is no choice."""
-    contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
-    found: tuple[str, ...] = _ask(files[0][0], work.entries, files=contents)
+def entries(name: str, data: bytes) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose for `ReadOptions.entry`; none of
+    another file."""
+    found: tuple[str, ...] = _ask(
+        name, work.entries, archive=name, data=np.frombuffer(data, np.uint8)
+    )
     return found
 
 

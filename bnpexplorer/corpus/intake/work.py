@@ -187,11 +187,11 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
 
 
-def entries(files: tuple[tuple[str, Content], ...]) -> tuple[str, ...]:
-    """The tables of files given together among which a person may choose."""
+def entries(archive: str, data: Content) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose."""
     from ..readers.formats import entries_of
 
-    return entries_of([(name, data.tobytes()) for name, data in files])
+    return entries_of(archive, data.tobytes())
 
 
 def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:

@@ -196,30 +196,30 @@ def fields_of(paths: Sequence[str], options: ReadOptions) -> dict[str, list[str]
     is to be taken from the names. Raises CorpusError where another thing is asked for."""
     check_names(options)
     pure = [PurePosixPath(path) for path in paths]
-    by_name = "label" in options.names
+    by_name = "label" in options.file_names
     labels = [_begin(path.stem) for path in pure] if by_name else _folders(pure)
     fields = {"id": [*map(str, pure)], "title": [path.stem for path in pure]}
     fields |= {"label": labels} if any(labels) else {}
-    return fields | ({"date": [*map(date_in, pure)]} if "date" in options.names else {})
+    return fields | ({"date": [*map(date_in, pure)]} if "date" in options.file_names else {})
 
 
 def check_names(options: ReadOptions) -> None:
     """Raise CorpusError where names of files are to say what they cannot."""
-    if options.names not in NAMES:
+    if options.file_names not in NAMES:
         told = ", ".join(map(repr, NAMES[1:]))
-        raise CorpusError(f"Names of files can say {told}; got {options.names!r}.")
+        raise CorpusError(f"Names of files can say {told}; got {options.file_names!r}.")
 
 
 def offer(paths: Sequence[str], options: ReadOptions) -> list[str]:
     """A sentence if names of files hold dates that are not used."""
-    if "date" in options.names:
+    if "date" in options.file_names:
         return []
     dated = [path for path in paths if date_in(PurePosixPath(path))]
     if len(dated) < max(2, DATED * len(paths)):
         return []
     return [
         f"The names of the files hold dates, such as {date_in(PurePosixPath(dated[0]))} in "
-        f"{dated[0]!r}: choose dates from names (--names date) to use them."
+        f"{dated[0]!r}: choose dates from names (--file-names date) to use them."
     ]
 
 

@@ -187,13 +187,13 @@ def tables_of(
     return found
 
 
-def entries_of(files: Sequence[tuple[str, bytes]]) -> tuple[str, ...]:
-    """The tables among which a person may choose: of one archive, or `ALL` for several files that
-    are tables. Empty where there is no choice."""
-    if len(files) > 1:
-        tables = all(_is_table(Entry(name, lambda: b""), False) for name, _ in files)
-        return (ALL,) if tables else ()
-    ((name, data),) = files
+def among_files(names: Sequence[str]) -> tuple[str, ...]:
+    """What a person may choose of several files: `ALL` where they are tables by their names."""
+    return (ALL,) if all(_is_table(Entry(name, bytes), False) for name in names) else ()
+
+
+def entries_of(name: str, data: bytes) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose, and `ALL`; none of another file."""
     name, content, _ = unpacked(name, data)
     if not kind_of(content) or excel.is_excel(content):
         return ()
@@ -244,7 +244,7 @@ def read_path(
         found, others = texts_in(path)
         if options.entry == ALL:
             files = [(f.relative_to(path).as_posix(), read_bytes(f)) for f in others]
-            tables = [pair for pair in files if _is_table(Entry(pair[0], lambda: b""), False)]
+            tables = [pair for pair in files if _is_table(Entry(pair[0], bytes), False)]
             if tables:
                 return _read_together(path.name, tables, options)
         if not found:

@@ -16,7 +16,7 @@ from ...corpus.intake.api import count_words, entries, read_files
 from ...corpus.intake.held import HELD
 from ...corpus.readers.archives import ALL, PACKED
 from ...corpus.readers.files import NAMES as SAID
-from ...corpus.readers.formats import NONE, READERS
+from ...corpus.readers.formats import NONE, READERS, among_files
 from ...corpus.readers.source import Reading, ReadOptions, Source
 from ...corpus.text import default_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
@@ -57,14 +57,14 @@ def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
 
 @st.cache_resource(show_spinner=False, max_entries=2, scope="session")
 def _entries(_files: Files, fingerprint: str) -> tuple[str, ...]:
-    return awaited("Looking at the files", f"entries {fingerprint}", lambda: entries(_files))
+    return awaited("Looking at the files", f"entries {fingerprint}", lambda: entries(*_files[0]))
 
 
 def entries_of(files: Files, fingerprint: str) -> tuple[str, ...]:
     """The tables of an archive, or of several files, among which a person has to choose."""
-    if len(files) == 1 and not files[0][0].lower().endswith(PACKED):
-        return ()
-    return _entries(files, fingerprint)
+    if len(files) > 1:
+        return among_files([name for name, _ in files])
+    return _entries(files, fingerprint) if files[0][0].lower().endswith(PACKED) else ()
 
 
 @st.cache_resource(show_spinner="Counting words ...", max_entries=1, scope="session")
@@ -211,7 +211,7 @@ def _options_form(
             split=split,
             sheet=st.session_state.get(f"{key}-sheet", ""),
             entry=entry,
-            names=st.session_state.get(f"{key}-names", ""),
+            file_names=st.session_state.get(f"{key}-names", ""),
         )
         source = read(options)
         _names_input(source, key)

@@ -41,7 +41,7 @@ def test_a_file_on_the_disk_gives_what_memory_does(name, tmp_path):
 def test_dates_of_names_and_tables_read_as_one(tmp_path):
     path = tmp_path / "texts.zip"
     path.write_bytes(EXAMPLES["texts.zip"])
-    fields, rows, said = taken(path, ReadOptions(names="date"))
+    fields, rows, said = taken(path, ReadOptions(file_names="date"))
     assert "date" in fields
     assert rows[0]["date"] == "1991-03-02"
     assert any(note.startswith("Dates are read from the names of the files.") for note in said)
