@@ -22,6 +22,7 @@ from tests.tools.forms import (
     ROWS,
     TEXTS,
     VOCAB,
+    WITH_WORDS,
     WORDS,
     delimited,
     feather,
@@ -35,8 +36,12 @@ from tests.tools.forms import (
 )
 from tests.tools.readers import notes, packed_tar, packed_zip
 
-TABLES = [name for name in EXAMPLES if found()[name].chosen.get("text") == "text"]
-COUNTED = [name for name, source in found().items() if source.counts is not None]
+TABLES = (
+    *("rows.csv", "rows.tsv", "rows.xlsx", "rows.parquet", "rows.feather", "rows.jsonl"),
+    *("unicode.txt", "semicolons.txt", "records.json", "answer.json", "pandas.json"),
+    *("by_id.json", "tweets.js", "table.zip"),
+)
+"""Examples with all fields."""
 
 
 def counts_of(source) -> pd.DataFrame:
@@ -45,7 +50,7 @@ def counts_of(source) -> pd.DataFrame:
     return table.reindex(columns=WORDS, fill_value=0)
 
 
-@pytest.mark.parametrize("name", [n for n in TABLES if n != "texts.json"])
+@pytest.mark.parametrize("name", TABLES)
 def test_every_table_gives_all_fields(name):
     source = found()[name]
     assert source.texts == TEXTS
@@ -55,7 +60,7 @@ def test_every_table_gives_all_fields(name):
     assert not source.warnings
 
 
-@pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.parametrize("name", [*WITH_WORDS, *WITH_VOCABULARY])
 def test_every_form_of_counts_gives_the_same(name):
     expected = COUNTS.iloc[:1] if name == "ngrams.txt" else COUNTS
     assert counts_of(found()[name]).to_numpy().tolist() == expected.to_numpy().tolist()

@@ -148,6 +148,10 @@ EXAMPLES: dict[str, bytes] = {
     "constellate.jsonl": unigrams(),
 }
 """Name -> content."""
+WITH_WORDS = (
+    *("dfm.csv", "matrix.csv", "tidy.csv", "ngrams.txt", "ngrams.zip", "constellate.jsonl"),
+)
+"""Examples that are counts."""
 VOCAB = ("vocabulary.txt", "".join(f"{word}\n" for word in WORDS).encode())
 
 

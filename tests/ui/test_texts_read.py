@@ -284,7 +284,7 @@ def choosing_of_tables():
 @pytest.mark.second
 def test_one_of_several_tables_of_an_archive_is_chosen_on_the_page():
     text = "the sea and the hills are grey in the morning and green at night"
-    tables = {f"{name}.csv": f"text\n{name} {text}\n".encode() * 2 for name in ("train", "test")}
+    tables = {f"{name}.csv": f"text\n{name} {text}\n".encode() for name in ("train", "test")}
     app = drawn(choosing_of_tables)
     app.session_state["files"] = (("kaggle.zip", packed_zip(tables)),)
     check(app.run())

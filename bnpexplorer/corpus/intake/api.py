@@ -101,7 +101,7 @@ def load(
     for paragraphs where its lines are wrapped; `sheet`: of an Excel file; `entry`: the table of an
     archive that is read, or "*" for all as one; `file_names`: what names of files in a folder or
     archive say, "date", "label" or "date label"; `passages`: divide documents into passages of
-    about so many words, or "paragraphs"; `join`: one document for each value of this column, and for each
+    about so many words, or "paragraphs"; `join`: one document for each value of this column, for each
     `period` ("day", "week", "month" or "year"); `settings`: fields of
     `corpus.settings.TextSettings` that replace the defaults for this source.
 

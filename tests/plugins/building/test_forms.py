@@ -7,10 +7,10 @@ from bnpexplorer.corpus.readers.formats import READERS, read_path
 from bnpexplorer.corpus.readers.source import FIND_OUT, ReadOptions
 from bnpexplorer.plugins.building.head import head_of
 from bnpexplorer.plugins.building.records import inputs_of, records_of
-from tests.tools.forms import EXAMPLES, delimited, found
+from tests.tools.forms import EXAMPLES, WITH_WORDS, delimited, found
 from tests.tools.readers import packed_zip
 
-TEXTS = [name for name in EXAMPLES if found()[name].texts is not None]
+TEXTS = [name for name in EXAMPLES if name not in WITH_WORDS]
 
 
 def taken(path, options=FIND_OUT, folder=None):
