@@ -400,7 +400,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         help="the table of an archive that is read, or '*' for all as one",
     )
     reading.add_argument(
-        "--names",
+        "--file-names",
         default="",
         choices=("", "date", "label", "date label"),
         help="what names of files in a folder or an archive say",

@@ -28,7 +28,7 @@ from ..samples import SAMPLES, load_sample
 
 READING = (
     *("text", "date", "label", "id", "title", "format", "encoding", "split"),
-    *("delimiter", "header", "sheet", "entry", "names", "passages", "join", "period"),
+    *("delimiter", "header", "sheet", "entry", "file_names", "passages", "join", "period"),
     *("as_of", "questions", "add_title", "label_parts", "ragged"),
 )
 """Fields of `ReadOptions` that are options."""

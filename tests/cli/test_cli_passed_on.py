@@ -62,6 +62,8 @@ READ_SO = {
     "encoding": "cp1252",
     "split": "paragraphs",
     "sheet": "Second",
+    "entry": "train.csv",
+    "file_names": "date label",
     "join": "account",
     "period": "month",
     "passages": "120",
@@ -69,9 +71,13 @@ READ_SO = {
 """Every field of `ReadOptions`, none of them as it is where it is left out."""
 
 
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 @pytest.mark.parametrize("command", [["fit"], ["claims", "toy", "--path"], ["corpus", "build"]])
 def test_every_option_of_reading_is_passed_on(command):
-    asked = [part for name, value in READ_SO.items() for part in (f"--{name}", value)]
+    asked = [part for name, value in READ_SO.items() for part in (_option(name), value)]
     end = ["out"] if command[0] == "corpus" else []
     assert chosen_of(options_of(*command, "mine.csv", *end, *asked)) == (ReadOptions(**READ_SO), {})
     assert (

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from bnpexplorer.corpus.readers.formats import READERS, ReadOptions, guess_format, read, read_files
 from bnpexplorer.corpus.text import make_corpus
-from tests.tools.forms import EXAMPLES
+from tests.tools.forms import found as found_forms
 from tests.tools.readers import DATA, TEXTS, TINY, VOCAB, data, notes
 
 
@@ -106,7 +106,7 @@ def test_every_sample_file_is_recognised_by_content_and_name():
         "vocab.tiny.txt": "text",
     }
     sampled = {*found.values(), "pasted", "excel"}
-    made = {guess_format(name, content) for name, content in EXAMPLES.items()}
+    made = {found.format for found in found_forms().values()}
     assert set(READERS) == sampled | made, "add a small file of the format to tests/tools/forms.py"
     # Without a helpful ending, content decides.
     assert guess_format("export", data("small.csv")) == "csv"

@@ -183,8 +183,8 @@ def test_several_files_are_named_in_what_is_said_of_them():
             read_files([(name, b"text\nsea\n") for name in names[:n]])
         assert str(told.value) == (
             f"{listed}: these files do not belong together; give one file, counts with their "
-            "vocabulary, .txt files alone, or say that tables of the same columns are read together "
-            '(entry "*").'
+            "vocabulary, .txt files alone, or say that tables of the same columns are read "
+            'together (entry "*").'
         )
     blank = read_files([("blank.TXT", b" \n"), ("a.txt", b"sea"), ("b.Txt", "\xa0".encode())])
     assert blank.texts == ("sea", "\xa0", "")

@@ -1,5 +1,5 @@
 """A small file of every form that is read, made anew as the programs make it that people have, and
-the page of the docs that says what becomes of each."""
+the page of the docs that says what becomes of each: `python -m tests.tools.forms` writes it."""
 
 import io
 import json
@@ -148,6 +148,10 @@ EXAMPLES: dict[str, bytes] = {
     "constellate.jsonl": unigrams(),
 }
 """Name -> content."""
+WITH_WORDS = (
+    *("dfm.csv", "matrix.csv", "tidy.csv", "ngrams.txt", "ngrams.zip", "constellate.jsonl"),
+)
+"""Examples that are counts."""
 VOCAB = ("vocabulary.txt", "".join(f"{word}\n" for word in WORDS).encode())
 
 
@@ -182,3 +186,104 @@ def found() -> dict[str, Source]:
     pasted = read_files([("pasted", "\n\n".join(TEXTS).encode())], ReadOptions(format="pasted"))
     counts = {name: read(name, content, vocab=VOCAB) for name, content in COUNTED.items()}
     return texts | {"(pasted)": pasted} | counts
+
+
+# ---- the page ----------------------------------------------------------------------------------
+
+FORMS = {
+    "rows.csv": "CSV; also with semicolons, tabs or bars",
+    "unicode.txt": "Table with tabs named .txt, such as Excel's *Unicode text*",
+    "semicolons.txt": "Table with semicolons named .txt",
+    "rows.tsv": "TSV",
+    "rows.xlsx": "Excel",
+    "rows.parquet": "Parquet",
+    "tokens.parquet": "Parquet with lists of words",
+    "rows.feather": "Feather, Arrow",
+    "rows.jsonl": "JSON lines",
+    "records.json": "JSON, a list of objects",
+    "answer.json": "JSON, an object with one list of objects",
+    "pandas.json": "JSON, a column in every object, as pandas writes it",
+    "by_id.json": "JSON, a document by its id",
+    "texts.json": "JSON, a list of texts",
+    "tweets.js": "JavaScript of an archive, `window.YTD... = [...]`",
+    "lines.txt": "Plain text, a document a line",
+    "wrapped.txt": "Plain text with wrapped lines",
+    "book.txt": "Book of Project Gutenberg",
+    "(pasted)": "Pasted text",
+    "page.html": "HTML",
+    "texts.zip": "ZIP of .txt, .md, .html or names without ending",
+    "texts.tar.gz": "tar, also packed",
+    "pages.zip": "ZIP of pages of HTML",
+    "table.zip": "ZIP or tar with one table",
+    "dfm.csv": 'Table of counts, as R\'s `convert(dfm, "data.frame")`',
+    "matrix.csv": "Table of counts, as R's `as.matrix`",
+    "tidy.csv": "Rows of document, word and number, as tidytext",
+    "ngrams.txt": "Lines `word<TAB>count`",
+    "ngrams.zip": "ZIP of such files, as JSTOR's n-grams",
+    "constellate.jsonl": "JSON lines with `unigramCount`, as Constellate",
+    "docword.txt": "UCI bag of words, with a vocabulary",
+    "blei.ldac": "LDA-C, with a vocabulary",
+    "corpus.mm": "Matrix Market, also gensim's MmCorpus, with a vocabulary",
+}
+"""Example -> what people call it."""
+HEAD = """\
+# Which files are read
+
+bnpexplorer looks into a file, whatever its ending. This table is made from the tests: each row is
+a small file that was read.
+
+| form | read as | text | title | date | label |
+|---|---|---|---|---|---|
+"""
+FOOT = """
+Any of them may be packed with gzip, xz, bzip2 or zstd. Columns are recognised by their names; every
+choice can be changed. Of an archive with several tables you choose one (*Table* on the Corpus page,
+`--entry NAME`) or all as one (`--entry '*'`). Names of files give dates and labels where you ask
+for it: `--file-names date`.
+
+A known form that is not read, such as PDF, Word, RIS or a pickle, is refused by its name, with the
+way out.
+"""
+
+
+def _said(name: str, field: str) -> str:
+    """Where a field of an example is from."""
+    source = found()[name]
+    if field in source.chosen:
+        return f"column `{source.chosen[field]}`"
+    column = getattr(source.docs, field)
+    if column is None:
+        return ""
+    return "folder" if field == "label" else _by_name(str(column[0]), str(source.docs.id[0]))
+
+
+def _by_name(title: str, path: str) -> str:
+    return "name of the file" if title != path and title in path else "name of the document"
+
+
+def _text(name: str) -> str:
+    """What becomes the text of a document."""
+    source = found()[name]
+    if source.counts is not None:
+        return "counts of words"
+    if "text" in source.chosen:
+        return f"column `{source.chosen['text']}`"
+    first, n = " ".join(source.texts[0].split()), source.n_docs
+    if n == 1 or source.docs.id is not None:
+        return "all of a file"
+    return "a line" if f"{first}\n" in EXAMPLES.get(name, b"").decode() else "a paragraph"
+
+
+def page() -> str:
+    """The page of the docs."""
+    assert set(FORMS) == set(found())
+    rows = []
+    for name, form in FORMS.items():
+        title = READERS[found()[name].format].title
+        fields = " | ".join(_said(name, field) for field in ("title", "date", "label"))
+        rows.append(f"| {form} | {title} | {_text(name)} | {fields} |\n")
+    return HEAD + "".join(rows) + FOOT
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), "utf-8")

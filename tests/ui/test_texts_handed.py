@@ -37,7 +37,7 @@ def test_how_texts_were_read_is_kept_with_them(monkeypatch, names, counts, vocab
     source = SimpleNamespace(texts=None if counts else ["one"])
     chosen = form.Chosen(source, OPTIONS, settings, "read as", "fields")
     asked_for = []
-    monkeypatch.setattr(form, "choose", lambda read, fingerprint: chosen)
+    monkeypatch.setattr(form, "choose", lambda read, fingerprint, among: chosen)
     monkeypatch.setattr(form, "_count", lambda *what: asked_for.append(what) or (SIX, report))
     _, (found,) = asked(form.read_form, files)
     assert asked_for == [(source, "read as", settings)]
@@ -48,7 +48,7 @@ def test_how_texts_were_read_is_kept_with_them(monkeypatch, names, counts, vocab
 
 
 def test_what_cannot_be_read_leaves_what_was_loaded(monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise CorpusError("It is *damaged*.")
 
     monkeypatch.setattr(form, "choose", refuse)

@@ -88,7 +88,7 @@ def load(
     split: str = "lines",
     sheet: str = "",
     entry: str = "",
-    names: str = "",
+    file_names: str = "",
     passages: int | str = "",
     join: str = "",
     period: str = "",
@@ -108,15 +108,15 @@ def load(
     `delimiter`: between the fields of a CSV file; `header`: "yes" or "no", whether its first row
     names the columns; `encoding`: a codec name; `split`: plain text by "lines", "paragraphs", or ""
     for paragraphs where its lines are wrapped; `sheet`: of an Excel file; `entry`: the table of an
-    archive that is read, or "*" for all as one; `names`: what names of files in a folder or archive
-    say, "date", "label" or "date label"; `passages`: divide documents into passages of about so
-    many words, or "paragraphs"; `join`: one document for each value of this column, and for each
-    `period` ("day", "week", "month" or "year"); `as_of`: "today", or the day of the first reading
-    such as "2026-03-05": columns, header rows and dialects of tables are found by their content,
-    more forms of dates are read, and no two-digit year lies after that day (empty: as the first
-    version); `questions`: of several columns for `text` "apart" makes a document each; `add_title`:
-    "short" begins short texts with their titles; `label_parts`: "first" of a label such as
-    "sea;trade"; `ragged`: "leave out" rows with other numbers of fields; `settings`: fields of
+    archive that is read, or "*" for all as one; `file_names`: what names of files in a folder or
+    archive say, "date", "label" or "date label"; `passages`: divide documents into passages of
+    about so many words, or "paragraphs"; `join`: one document for each value of this column, and
+    for each `period` ("day", "week", "month" or "year"); `as_of`: "today", or the day of the first
+    reading such as "2026-03-05": columns, header rows and dialects of tables are found by their
+    content, more forms of dates are read, and no two-digit year lies after that day (empty: as the
+    first version); `questions`: of several columns for `text` "apart" makes a document each;
+    `add_title`: "short" begins short texts with their titles; `label_parts`: "first" of a label
+    such as "sea;trade"; `ragged`: "leave out" rows with other numbers of fields; `settings`: fields of
     `corpus.settings.TextSettings` that replace the defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
@@ -149,7 +149,7 @@ def load(
         split=split,
         sheet=sheet,
         entry=entry,
-        names=names,
+        file_names=file_names,
         passages=str(passages),
         join=join,
         period=period,
@@ -225,6 +225,15 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
     sent: work.Sent = _ask(name, work.read, files=contents, options=options)
     return _sound(name, sent.source)
+
+
+def entries(name: str, data: bytes) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose for `ReadOptions.entry`; none of
+    another file."""
+    found: tuple[str, ...] = _ask(
+        name, work.entries, archive=name, data=np.frombuffer(data, np.uint8)
+    )
+    return found
 
 
 def look(paths: Sequence[Path], options: ReadOptions = FIND_OUT) -> tuple[Source, work.Looked]:

@@ -215,6 +215,13 @@ def _say_size(n_bytes: int) -> None:
     say(f"{n_bytes / 1e6:,.1f} MB to read")
 
 
+def entries(archive: str, data: Content) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose."""
+    from ..readers.formats import entries_of
+
+    return entries_of(archive, data.tobytes())
+
+
 def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
     """The first documents of the files and folders at `paths`, the bytes of their names."""
     named = [Path(os.fsdecode(path.tobytes())) for path in paths]
@@ -291,6 +298,6 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
 
 WORK = {
     one.__name__: one
-    for one in (read, look, load, suggest, count, leave_out, cut, write_back, run_file)
+    for one in (read, entries, look, load, suggest, count, leave_out, cut, write_back, run_file)
 }
 """What a server may ask for."""

@@ -72,10 +72,16 @@ def read_ldac(upload: Upload) -> Source:
 
 
 def counted(
-    name: str, format: str, counts: sparse.csr_matrix, vocab: Vocabulary, *said: str
+    name: str,
+    format: str,
+    counts: sparse.csr_matrix,
+    vocab: Vocabulary,
+    *said: str,
+    doubts: tuple[str, ...] = (),
 ) -> Source:
-    """The source of counts int32 (D, V) and their vocabulary of V words; `said`: notes."""
-    told = vocab.warnings(int(counts.indices.max()) + 1)
+    """The source of counts int32 (D, V) and their vocabulary of V words; `said`: notes, `doubts`:
+    warnings."""
+    told = (*doubts, *vocab.warnings(int(counts.indices.max()) + 1))
     notes = (*said, *vocab.notes(), *told)
     return Source(name, format, None, counts, vocab.words, notes=notes, warnings=told)
 
@@ -234,7 +240,12 @@ def read_mtx(upload: Upload) -> Source:
         rows, columns, n_rows, n_columns = columns, rows, n_columns, n_rows
         said.append("The matrix has one row a word; it was turned round.")
     counts = sum_counts(name, values, rows - 1, columns - 1, (n_rows, n_columns))
-    return counted(name, "mtx", counts, vocab, *said)
+    square = (
+        f"The matrix has {n_rows:,} rows and {n_columns:,} columns; rows are taken for documents. "
+        "If they are words, turn the matrix round."
+    )
+    doubts = (square,) if n_rows == n_columns else ()
+    return counted(name, "mtx", counts, vocab, *said, doubts=doubts)
 
 
 def _header(name: str, text: str) -> tuple[str, str, list[int], int, str]:

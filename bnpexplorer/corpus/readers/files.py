@@ -8,17 +8,18 @@ from pathlib import Path, PurePosixPath
 import numpy as np
 
 from ...core.progress import passing
-from ..corpus import CorpusError, DocTable
+from ..corpus import Column, CorpusError, DocTable
 from ..documents.file_rows import FileRows
 from .archives import ABOUT, JUNK, Archive, Entry, kind_of, open_archive
 from .dates import parse_dates
 from .decoding import decode
 from .keeping import packed_rows
-from .reader import SURE, Look, Reader
+from .reader import CLEAR, NAMED, SURE, Look, Reader
 from .source import TEXTS, ReadOptions, Source, Upload, strings
-from .text import HTML, is_html, without_tags
+from .text import is_html, without_tags
 from .wordcounts import counted_files
 
+HTML = (".html", ".htm", ".xhtml")
 MARKDOWN = (".md", ".markdown")
 ENDINGS = (*TEXTS, *MARKDOWN, *HTML)
 FRONT = re.compile(r"\A\s*---\n(?:[^\n]*\n){0,200}?---\n")
@@ -127,7 +128,7 @@ def from_files(
     Title: the file's name without ending. Label: its folder, below the folder common to all.
     """
     files = sorted(files)
-    decoding = Decoding(name, options.encoding)
+    decoding = Decoding(name, options.encoding, kind == "html")
     texts = [decoding.text(path, data) for path, data in passing(files, "files", len(files))]
     said = decoding.notes(kind)
     columns, told = columns_of([path for path, _ in files], options)
@@ -141,8 +142,9 @@ def from_files(
 class Decoding:
     """From files to texts, one after the other, and what was found on the way."""
 
-    def __init__(self, name: str, encoding: str) -> None:
-        self._name, self._wanted = name, encoding
+    def __init__(self, name: str, encoding: str, html: bool = False) -> None:
+        """`html`: whether all files are HTML, whatever their names."""
+        self._name, self._wanted, self._html = name, encoding, html
         self._found: dict[str, int] = {}
         self._filled = False
 
@@ -158,7 +160,7 @@ class Decoding:
         suffix = PurePosixPath(path).suffix.lower()
         if suffix in MARKDOWN:
             text = FRONT.sub("", text)
-        if suffix in HTML or (suffix not in ENDINGS and is_html(text)):
+        if self._html or suffix in HTML or (not suffix and is_html(text)):
             text = without_tags(text).strip()
         self._filled = self._filled or bool(text.strip())
         return text
@@ -186,10 +188,10 @@ KINDS = {
 # ---- what names of files say -------------------------------------------------------------------
 
 
-def columns_of(paths: Sequence[str], options: ReadOptions) -> tuple[dict[str, object], list[str]]:
+def columns_of(paths: Sequence[str], options: ReadOptions) -> tuple[dict[str, Column], list[str]]:
     """Columns of a `DocTable` by the paths of files, and what is said of them."""
     named = fields_of(paths, options)
-    columns: dict[str, object] = {f: strings(named[f]) for f in named if f != "date"}
+    columns: dict[str, Column] = {f: strings(named[f]) for f in named if f != "date"}
     said = offer(paths, options)
     if "date" in named:
         columns["date"], note = parse_dates(named["date"])
@@ -202,30 +204,30 @@ def fields_of(paths: Sequence[str], options: ReadOptions) -> dict[str, list[str]
     is to be taken from the names. Raises CorpusError where another thing is asked for."""
     check_names(options)
     pure = [PurePosixPath(path) for path in paths]
-    by_name = "label" in options.names
+    by_name = "label" in options.file_names
     labels = [_begin(path.stem) for path in pure] if by_name else _folders(pure)
     fields = {"id": [*map(str, pure)], "title": [path.stem for path in pure]}
     fields |= {"label": labels} if any(labels) else {}
-    return fields | ({"date": [*map(date_in, pure)]} if "date" in options.names else {})
+    return fields | ({"date": [*map(date_in, pure)]} if "date" in options.file_names else {})
 
 
 def check_names(options: ReadOptions) -> None:
     """Raise CorpusError where names of files are to say what they cannot."""
-    if options.names not in NAMES:
+    if options.file_names not in NAMES:
         told = ", ".join(map(repr, NAMES[1:]))
-        raise CorpusError(f"Names of files can say {told}; got {options.names!r}.")
+        raise CorpusError(f"Names of files can say {told}; got {options.file_names!r}.")
 
 
 def offer(paths: Sequence[str], options: ReadOptions) -> list[str]:
     """A sentence if names of files hold dates that are not used."""
-    if "date" in options.names:
+    if "date" in options.file_names:
         return []
     dated = [path for path in paths if date_in(PurePosixPath(path))]
     if len(dated) < max(2, DATED * len(paths)):
         return []
     return [
         f"The names of the files hold dates, such as {date_in(PurePosixPath(dated[0]))} in "
-        f"{dated[0]!r}: choose dates from names (--names date) to use them."
+        f"{dated[0]!r}: choose dates from names (--file-names date) to use them."
     ]
 
 
@@ -253,8 +255,19 @@ def _folders(paths: Sequence[PurePosixPath]) -> list[str]:
     return ["/".join(part for part in p[shared:] if part != ".") for p in parents]
 
 
+def read_html(upload: Upload) -> Source:
+    """A page of HTML: one document, without its tags."""
+    return from_files(upload.name, "html", [(upload.name, upload.data)], upload.options)
+
+
 def _sniff(look: Look) -> float:
     return SURE if kind_of(look.data) else 0.0
+
+
+def _sniff_html(look: Look) -> float:
+    if look.suffix in ENDINGS and look.suffix not in HTML and look.suffix:
+        return 0.0
+    return CLEAR if is_html(look.text) else NAMED * (look.suffix in HTML and bool(look.text))
 
 
 READERS = (
@@ -268,4 +281,5 @@ READERS = (
         read_archive,
         binary=True,
     ),
+    Reader("html", "HTML", "A page, one document without its tags.", HTML, _sniff_html, read_html),
 )

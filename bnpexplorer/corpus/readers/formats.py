@@ -22,7 +22,7 @@ from .refused import refuse_binary, refuse_text
 from .separated import CSV, TSV
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, check_choices, read_bytes
 from .tables import RowTable, read_rows
-from .text import PAGE, PASTED, TEXT
+from .text import PASTED, TEXT
 from .together import together
 from .unpacking import unpacked
 
@@ -35,7 +35,7 @@ LOG = logging.getLogger(__name__)
 
 def _all_readers() -> dict[str, Reader]:
     """Ours in their order, of which the first wins among equals, and those of other packages."""
-    ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS, PAGE)
+    ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS)
     found = {reader.key: reader for reader in (*ours, *counts.READERS, *wordcounts.READERS)}
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
@@ -193,13 +193,13 @@ def tables_of(
     return found
 
 
-def entries_of(files: Sequence[tuple[str, bytes]]) -> tuple[str, ...]:
-    """The tables among which a person may choose: of one archive, or `ALL` for several files that
-    are tables. Empty where there is no choice."""
-    if len(files) > 1:
-        tables = all(_is_table(Entry(name, lambda: b""), False) for name, _ in files)
-        return (ALL,) if tables else ()
-    ((name, data),) = files
+def among_files(names: Sequence[str]) -> tuple[str, ...]:
+    """What a person may choose of several files: `ALL` where they are tables by their names."""
+    return (ALL,) if all(_is_table(Entry(name, bytes), False) for name in names) else ()
+
+
+def entries_of(name: str, data: bytes) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose, and `ALL`; none of another file."""
     name, content, _ = unpacked(name, data)
     if not kind_of(content) or excel.is_excel(content):
         return ()
@@ -250,7 +250,7 @@ def read_path(
         found, others = texts_in(path)
         if options.entry == ALL:
             files = [(f.relative_to(path).as_posix(), read_bytes(f)) for f in others]
-            tables = [pair for pair in files if _is_table(Entry(pair[0], lambda: b""), False)]
+            tables = [pair for pair in files if _is_table(Entry(pair[0], bytes), False)]
             if tables:
                 return _read_together(path.name, tables, options)
         if not found:

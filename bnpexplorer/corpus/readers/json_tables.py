@@ -83,7 +83,7 @@ def _columns(item: Mapping[str, Any]) -> TableWithin | None:
         return None
     if any(isinstance(cell, dict) for values in lists.values() for cell in values[:LOOKED_AT]):
         return None
-    if len(lists) == 1 and not all(isinstance(cell, str) for cell in [*lists.values()][0]):
+    if len(lists) == 1 and not all(isinstance(cell, str) for cell in next(iter(lists.values()))):
         return None
     rows = (dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True))
     return TableWithin(rows, "a list for every column")

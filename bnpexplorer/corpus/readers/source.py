@@ -58,7 +58,7 @@ class ReadOptions:
     """The name of a sheet of an Excel file; empty: the first with rows."""
     entry: str = ""
     """The table of an archive that is read, or "*" for all of them as one; empty: the only one."""
-    names: str = ""
+    file_names: str = ""
     """What names of files say, in folders and archives: "date", "label" or "date label"."""
     join: str = ""
     """A column: the texts of each of its values become one document (`joining.py`)."""

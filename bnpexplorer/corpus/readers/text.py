@@ -1,4 +1,4 @@
-"""Readers of one text: lines or paragraphs of a file, a page of HTML, a box to paste into."""
+"""Readers of one text: lines or paragraphs of a file, a box to paste into."""
 
 import io
 import re
@@ -14,10 +14,9 @@ from ..words.cleaning import clean
 from .decoding import decode
 from .keeping import packed_rows
 from .prose import is_gutenberg, is_prose, is_wrapped, without_licence
-from .reader import ANY_TEXT, CLEAR, LAST, NAMED, SAMPLE, Look, Reader
+from .reader import ANY_TEXT, LAST, SAMPLE, Look, Reader
 from .source import TEXTS, Source, Upload, check_number, strings
 
-HTML = (".html", ".htm", ".xhtml")
 HTML_BEGINS = re.compile(r"(<!--.*?-->\s*)*<(!doctype\s+html|html)\b", re.IGNORECASE | re.DOTALL)
 SPLITS = ("", "lines", "paragraphs")
 
@@ -121,14 +120,6 @@ def read_pasted(upload: Upload) -> Source:
     return _of_pieces(upload.name, "pasted", _numbered(text, split), _unit(split), notes)
 
 
-def read_html(upload: Upload) -> Source:
-    """A page of HTML: one document, without its tags."""
-    text, encoding = decode(upload.name, upload.data, upload.options.encoding)
-    notes = (f"Read as HTML, one document without its tags, {encoding}.",)
-    pieces = [(1, page)] if (page := without_tags(text).strip()) else []
-    return _of_pieces(upload.name, "html", pieces, "page", notes)
-
-
 def without_tags(text: str) -> str:
     """The letters that a browser shows of a page."""
     return re.sub(r"[ \t]{2,}", " ", clean(text, "html"))
@@ -193,11 +184,6 @@ def _sniff_text(look: Look) -> float:
     return LAST if look.text else 0.0
 
 
-def _sniff_html(look: Look) -> float:
-    named = look.suffix in HTML
-    return CLEAR if look.suffix not in TEXTS and is_html(look.text) else NAMED * named
-
-
 TEXT = Reader(
     "text",
     "Plain text",
@@ -207,6 +193,3 @@ TEXT = Reader(
     read_text,
 )
 PASTED = Reader("pasted", "Pasted text", "Texts copied into a box.", (), lambda _: 0.0, read_pasted)
-PAGE = Reader(
-    "html", "HTML", "A page, one document without its tags.", HTML, _sniff_html, read_html
-)

@@ -26,7 +26,7 @@ def together(
                 f"{name}: {path} has other columns than {first_path} ({', '.join(differ[:5])}); "
                 "choose one of them."
             )
-    dated = "date" in options.names
+    dated = "date" in options.file_names
     own = [FILE, FILE_DATE] if dated else [FILE]
     columns = [*first.columns, *(c for c in own if c not in first.columns)]
     notes = [

@@ -16,7 +16,7 @@ from ..matrix import MAX_COUNT
 from .counts import sum_counts
 from .decoding import MAX_UNPACKED, decode, find_encoding, open_text
 from .json import json_table
-from .reader import CLEAR, Look, Reader
+from .reader import CLEAR, SAMPLE, Look, Reader
 from .source import TEXTS, ReadOptions, Source, Upload, check_number, strings
 from .table import sniff_delimiter
 from .tables import read_rows
@@ -274,8 +274,8 @@ def read_long(upload: Upload) -> Source:
     counts, words = tally.matrix(len(documents))
     told = [table.header[place] for place in places]
     notes = (
-        f"Read as counts, {table.encoding}: document from {told[0]!r}, word from {told[1]!r}, count from "
-        f"{told[2]!r}; {len(words):,} words.",
+        f"Read as counts, {table.encoding}: document from {told[0]!r}, word from {told[1]!r}, "
+        f"count from {told[2]!r}; {len(words):,} words.",
     )
     names = strings(documents)
     return Source(name, "long", None, counts, words, DocTable(id=names, title=names), notes=notes)
@@ -300,7 +300,11 @@ def _pairs(lines: Sequence[str]) -> bool:
 
 
 def _sniff_pairs(look: Look) -> float:
-    return CLEAR if look.suffix in ENDINGS and len(look.lines) > 1 and _pairs(look.lines) else 0.0
+    if look.suffix not in ENDINGS or "\t" not in look.text[:SAMPLE]:
+        return 0.0
+    lines = look.text[:SAMPLE].split("\n")
+    lines = [line for line in lines[: -1 if len(look.text) >= SAMPLE else None] if line.strip()]
+    return CLEAR if _pairs(lines) else 0.0
 
 
 def _add_pairs(tally: Tally, name: str, row: int, text: str) -> None:

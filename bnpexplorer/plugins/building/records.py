@@ -119,7 +119,7 @@ class OfFiles(Records):
         paths = [path for path, _ in self._files]
         self._named = fields_of(paths, options)
         super().__init__(name, kind, ("text", *self._named))
-        self._decoding = Decoding(name, options.encoding)
+        self._decoding = Decoding(name, options.encoding, kind == "html")
         dated = [f"Dates are read from the names of the files. {SLOT}"]
         self._said = (*(dated if "date" in self._named else offer(paths, options)), *notes)
 
@@ -186,9 +186,10 @@ def records_of(path: Path, options: ReadOptions, unpacked: Path) -> Iterator[Rec
 @contextlib.contextmanager
 def _opened(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator[Records]:
     tables, said = tables_inside(name, data, options)
+    opened: contextlib.AbstractContextManager[Records]
     if len(tables) > 1:
         rows = together(name, tables_of(name, tables, options), options)
-        opened = contextlib.nullcontext[Records](OfTable(*rows))
+        opened = contextlib.nullcontext(OfTable(*rows))
     elif tables:  # at most as large as an archive may be when it is unpacked
         ((path, content),) = tables
         opened = _opened_as(f"{name}, entry {path}", path, content, options)
@@ -210,7 +211,7 @@ def _opened_as(name: str, inner: str, data: Data, options: ReadOptions) -> Itera
     if kind == "text":
         yield OfText(name, data, options)
     elif kind == "html":
-        yield OfFiles(name, "html", [(inner, lambda: data[: len(data)])], options)
+        yield OfFiles(name, "html", [(name, lambda: data[: len(data)])], options)
     elif kind == "zip":
         with open_archive(name, data) as archive:
             texts, notes = texts_of(archive, options)

@@ -13,9 +13,11 @@ import streamlit as st
 from ...corpus import CorpusError
 from ...corpus.documents.joining import PERIODS
 from ...corpus.documents.passages import FEWEST, MOST, PARAGRAPHS, suggested
-from ...corpus.intake.api import count_words, read_files
+from ...corpus.intake.api import count_words, entries, read_files
 from ...corpus.intake.held import HELD
-from ...corpus.readers.formats import READERS
+from ...corpus.readers.archives import ALL, PACKED
+from ...corpus.readers.files import NAMES as SAID
+from ...corpus.readers.formats import READERS, among_files
 from ...corpus.readers.source import LEAVE_OUT, Reading, ReadOptions, Source
 from ...corpus.text import new_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
@@ -54,6 +56,18 @@ def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
     return source
 
 
+@st.cache_resource(show_spinner=False, max_entries=2, scope="session")
+def _entries(_files: Files, fingerprint: str) -> tuple[str, ...]:
+    return awaited("Looking at the files", f"entries {fingerprint}", lambda: entries(*_files[0]))
+
+
+def entries_of(files: Files, fingerprint: str) -> tuple[str, ...]:
+    """The tables of an archive, or of several files, among which a person has to choose."""
+    if len(files) > 1:
+        return among_files([name for name, _ in files])
+    return _entries(files, fingerprint) if files[0][0].lower().endswith(PACKED) else ()
+
+
 @st.cache_resource(show_spinner="Counting words ...", max_entries=1, scope="session")
 def _count(_source: Source, key: str, settings: TextSettings) -> Any:
     HELD.check(_source.name)
@@ -83,7 +97,7 @@ def read_form(files: Files) -> LoadedCorpus | None:
     fingerprint = fingerprint_of(files)
     try:
         read = partial(_read, files, fingerprint)
-        chosen = choose(read, fingerprint)
+        chosen = choose(read, fingerprint, among=entries_of(files, fingerprint))
         corpus, report = _count(chosen.source, chosen.read_as, chosen.settings)
     except UnderWay as waited_for:
         say_under_way(waited_for.going)
@@ -127,15 +141,18 @@ def _suit_these(_: ReadOptions, source: Source) -> TextSettings:
 
 
 def choose(
-    read: Callable[[ReadOptions], Source], fingerprint: str, usual: Usual = _suit_these
+    read: Callable[[ReadOptions], Source],
+    fingerprint: str,
+    usual: Usual = _suit_these,
+    among: Sequence[str] = (),
 ) -> Chosen:
     """Ask how texts are read and which words count; everything starts at what was found out.
 
-    `read`: the texts, or the first of them; `fingerprint`: of what is read. Raises UnderWay,
-    CorpusError, ValueError.
+    `read`: the texts, or the first of them; `fingerprint`: of what is read; `among`: tables of
+    which one is read. Raises UnderWay, CorpusError, ValueError.
     """
     key = f"read-{fingerprint[:12]}"
-    options = _options_form(read, key)
+    options = _options_form(read, key, among)
     source = read(options)
     for note in source.notes:
         if note in source.warnings:
@@ -154,16 +171,48 @@ def choose(
     return Chosen(source, options, settings, read_as, form)
 
 
-def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOptions:
+def _entry_input(among: Sequence[str], key: str) -> str:
+    """Which of several tables is read; empty where none is chosen."""
+    if not among:
+        return ""
+    return st.selectbox(
+        "Table",
+        ["", *among],
+        format_func=lambda e: {"": "found out", ALL: "all tables as one"}.get(e, e),
+        key=f"{key}-entry",
+        width=320,
+    )
+
+
+def _names_input(source: Source, key: str) -> None:
+    """What names of files say, where each is a document; the next look at the form knows it."""
+    if source.format in ("zip", "folder"):
+        st.selectbox(
+            "Names of files say",
+            SAID,
+            format_func=lambda n: {"": "nothing", "date label": "date and label"}.get(n, n),
+            key=f"{key}-names",
+            width=320,
+            help="The first year in a name, with month and day where they are there, and its first "
+            "word.",
+        )
+
+
+def _options_form(
+    read: Callable[[ReadOptions], Source], key: str, among: Sequence[str] = ()
+) -> ReadOptions:
     """Format, columns and the like; everything starts at what was found out."""
-    with st.expander("How the file is read", icon=":material/tune:"):
+    with st.expander("How the file is read", icon=":material/tune:", expanded=bool(among)):
         options = replace(
             _reading_inputs(key),
+            entry=_entry_input(among, key),
+            file_names=st.session_state.get(f"{key}-names", ""),
             sheet=st.session_state.get(f"{key}-sheet", ""),
             # A page that is open at midnight goes on as it began.
             as_of=st.session_state.setdefault(f"{key}-as-of", str(date.today())),
         )
         source = read(options)
+        _names_input(source, key)
         if len(source.sheets) > 1:
             st.selectbox(
                 "Sheet",
@@ -172,14 +221,15 @@ def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOption
                 key=f"{key}-sheet",
                 width=320,
             )
-        if source.columns:  # each sheet is guessed anew
+        if source.columns:  # each table is guessed anew
             options = columns_form(source, options, _columns_key(options, key))
     return passages_form(source, options, key)
 
 
 def _columns_key(options: ReadOptions, key: str) -> str:
     """What the keys of the pickers of columns begin with."""
-    return f"{key}-{options.format}{f'-{options.sheet}' if options.sheet else ''}"
+    table = options.sheet or options.entry
+    return f"{key}-{options.format}{f'-{table}' if table else ''}"
 
 
 def _reading_inputs(key: str) -> ReadOptions:
@@ -219,9 +269,9 @@ def _reading_inputs(key: str) -> ReadOptions:
         ).strip(),
         split=split.selectbox(
             "Plain text",
-            ["lines", "paragraphs"],
+            ["", "lines", "paragraphs"],
             key=f"{key}-split",
-            format_func=lambda s: {"lines": "one document a line"}.get(s, "paragraphs"),
+            format_func=lambda s: {"": "found out", "lines": "one document a line"}.get(s, s),
         ),
     )
 

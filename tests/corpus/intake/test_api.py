@@ -19,7 +19,7 @@ from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.text import describe, make_corpus
 from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.corpus.words.suggesting import LOOKED_AT, Suggestion
-from tests.tools.readers import DATA, VOCAB
+from tests.tools.readers import DATA, VOCAB, packed_zip
 from tests.tools.stored import on_disk, with_names
 
 SETTINGS = TextSettings(min_df=1, max_df=1.0, min_tokens=1, stop_words="none")
@@ -383,3 +383,10 @@ def test_notes_and_warnings_are_those_of_the_reader_and_of_the_settings(monkeypa
     vocab = api.place_of(tmp_path / "v.txt")
     found = work.load(api.place_of(tmp_path / "a.ldac"), vocab, FIND_OUT, {})
     assert (len(found.notes), found.notes[-1], found.warnings) == (4, "chosen", ("doubtful",))
+
+
+def test_the_tables_of_an_archive_are_told_by_a_child():
+    content = packed_zip({"a.csv": b"text\nsea\n", "b.csv": b"text\nhill\n", "README.txt": b"x"})
+    assert api.entries("a.zip", content) == ("a.csv", "b.csv", "*")
+    assert api.entries("a.zip", packed_zip({"a.txt": b"the sea"})) == ()
+    assert api.entries("a.csv.gz", b"text\nsea\n") == ()
