@@ -106,6 +106,20 @@ def add_write_back(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_apply(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="apply")
+    about = "a file of `fit --out`, or a saved run by its id or name"
+    parser.add_argument("saved", metavar="RUN", help=about)
+    parser.add_argument("path", metavar="FILE", help="a file with texts")
+    add_write_back(parser)
+    add_force(parser)
+    add_json(parser)
+    reading = parser.add_argument_group("reading the file")
+    for name in ("text", "title"):
+        reading.add_argument(f"--{name}", default="", metavar="COLUMN", help="[that of the run]")
+    _add_form(reading)
+
+
 def add_corpus(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="of_corpus", metavar="WHAT", required=True)
     building = commands.add_parser("build", help="build one of files and folders of any size")
@@ -341,14 +355,8 @@ def add_shards(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    from ..corpus.documents.joining import PERIODS  # numpy and scipy, which no other option needs
-    from ..corpus.words.settings import TextSettings
-
-    reading = parser.add_argument_group("reading the corpus")
-    for name in ("text", "date", "label", "id", "title"):
-        reading.add_argument(f"--{name}", default="", metavar="COLUMN")
-    reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
+def _add_form(reading: Any) -> None:
+    """How a file is read, whatever its columns are."""
     reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
     reading.add_argument(
         "--delimiter", default="", metavar="SIGN", help="between the fields of a CSV file"
@@ -359,6 +367,17 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
     reading.add_argument("--split", default="lines", choices=("lines", "paragraphs"))
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    from ..corpus.documents.joining import PERIODS  # numpy and scipy, which no other option needs
+    from ..corpus.words.settings import TextSettings
+
+    reading = parser.add_argument_group("reading the corpus")
+    for name in ("text", "date", "label", "id", "title"):
+        reading.add_argument(f"--{name}", default="", metavar="COLUMN")
+    reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
+    _add_form(reading)
     reading.add_argument(
         "--passages",
         default="",
