@@ -1,6 +1,7 @@
 """`apply`: give the texts of a file the topics of a run."""
 
 import argparse
+from collections import Counter
 from pathlib import Path
 
 from ..corpus.intake.api import read_files
@@ -35,12 +36,11 @@ def apply(options: argparse.Namespace) -> int:
         write_table(out, found.table(out.suffix.lower(), options.all_shares))
     result = Out(options)
     result.say(found.said)
-    main = found.share.argmax(axis=1) if found.share.shape[1] else ()
-    sizes = [int((main == k).sum()) for k in range(found.share.shape[1])]
-    for k in sorted(range(len(sizes)), key=lambda k: -sizes[k]):
-        if sizes[k]:
-            topic = int(moment.topics.topic_ids[k])
-            result.say(f"topic {topic:<5} {sizes[k]:>6,}  {moment.name(topic)}")
+    topics = moment.topics.topic_ids.tolist()
+    main = Counter(found.share.argmax(axis=1).tolist() if topics else ())
+    for place, n_texts in main.most_common():
+        topic = topics[place]
+        result.say(f"topic {topic:<5} {n_texts:>6,}  {moment.name(topic)}")
     result.give(
         {
             "texts": len(found.n_unknown),

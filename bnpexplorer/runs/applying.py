@@ -65,7 +65,8 @@ class Applied:
         rows, row = rows_of(self.corpus)
         part = np.full(self.corpus.n_docs, "new")
         columns = topic_columns(self.moment, self.corpus, self.share, part, all_shares)
-        known = np.bincount(row, self.corpus.doc_lengths, len(rows))
+        lengths = np.bincount(row, self.corpus.doc_lengths, len(rows))
+        known = np.asarray(lengths, np.float64)
         own = [
             Added("known_words", numbers=known, whole=True),
             Added("unknown_words", numbers=self._of_rows(), whole=True),
