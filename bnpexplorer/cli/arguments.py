@@ -106,6 +106,20 @@ def add_write_back(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def add_apply(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="apply")
+    about = "a file of `fit --out`, or a saved run by its id or name"
+    parser.add_argument("saved", metavar="RUN", help=about)
+    parser.add_argument("path", metavar="FILE", help="a file with texts")
+    add_write_back(parser)
+    add_force(parser)
+    add_json(parser)
+    reading = parser.add_argument_group("reading the file")
+    for name in ("text", "title"):
+        reading.add_argument(f"--{name}", default="", metavar="COLUMN", help="[that of the run]")
+    _add_form(reading)
+
+
 def add_corpus(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="of_corpus", metavar="WHAT", required=True)
     building = commands.add_parser("build", help="build one of files and folders of any size")
@@ -341,6 +355,25 @@ def add_shards(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _add_form(reading: Any) -> None:
+    """How a file is read, whatever its columns are."""
+    reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
+    reading.add_argument(
+        "--delimiter", default="", metavar="SIGN", help="between the fields of a CSV file"
+    )
+    reading.add_argument(
+        "--header", default="", choices=("", "yes", "no"), help="its first row names the columns"
+    )
+    reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
+    reading.add_argument(
+        "--split",
+        default="",
+        choices=("", "lines", "paragraphs"),
+        help="of a plain text; by default paragraphs where its lines are wrapped, else lines",
+    )
+    reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
+
+
 def add_reading(parser: argparse.ArgumentParser) -> None:
     from ..corpus.documents.joining import PERIODS  # numpy and scipy, which no other option needs
     from ..corpus.words.settings import TextSettings
@@ -378,21 +411,7 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "'names' finds columns by name alone, as the first version did [today]",
     )
     reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
-    reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
-    reading.add_argument(
-        "--delimiter", default="", metavar="SIGN", help="between the fields of a CSV file"
-    )
-    reading.add_argument(
-        "--header", default="", choices=("", "yes", "no"), help="its first row names the columns"
-    )
-    reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
-    reading.add_argument(
-        "--split",
-        default="",
-        choices=("", "lines", "paragraphs"),
-        help="of a plain text; by default paragraphs where its lines are wrapped, else lines",
-    )
-    reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
+    _add_form(reading)
     reading.add_argument(
         "--entry",
         default="",

@@ -59,6 +59,7 @@ def fit(options: argparse.Namespace) -> int:
         train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
         run = plan.start(train, heldout, pool=pool)
         run.known = given.true_topics
+        run.reading = None if given.report is None else given.report.reading
         _say_why(plan)
         return _finish(run, given, options)
 

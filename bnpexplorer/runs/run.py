@@ -12,6 +12,7 @@ from ..core.knob import settings_of_then
 from ..corpus.corpus import Corpus
 from ..corpus.documents.absent import AbsentCorpus
 from ..corpus.order import ByDate, InOrder, Order, Windows, by_date, check_order
+from ..corpus.readers.source import Reading
 from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout
 from ..inference.pool import Pool
@@ -208,6 +209,7 @@ class Run(ByHand, HtmlRepr):
             "run": {key: getattr(self, key) for key in PLANNED},
             "chain": store.pack(self.chain, arrays),
             "known": store.pack(self.known, arrays, "known"),
+            "reading": store.pack(self.reading, arrays),
             "rng": [g.bit_generator.state for g in self._generators()],
             "progress": store.pack(self._progress, arrays),
             "permutation": _packed_order(self._permutation, arrays),
@@ -271,6 +273,7 @@ class Run(ByHand, HtmlRepr):
         check_order(self._permutation, self.corpus.n_docs, self.batch_size)
         self.chain = store.unpack(ChainOf | None, manifest.get("chain"), arrays)
         self.known = unpack_known(manifest.get("known"), arrays, self.corpus.n_words)
+        self.reading = store.unpack(Reading | None, manifest.get("reading"), arrays)
         self.state = store.unpack(
             self.method.state_type | None, store.part(manifest, "state"), arrays
         )

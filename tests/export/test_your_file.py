@@ -12,6 +12,7 @@ from python_calamine import CalamineWorkbook
 
 from bnpexplorer import Run
 from bnpexplorer.__main__ import main
+from bnpexplorer.corpus.documents.file_rows import FileRows
 from bnpexplorer.corpus.intake import api
 from bnpexplorer.export import result_of, tables, your_file
 from bnpexplorer.runs.plan import Plan
@@ -215,3 +216,35 @@ def test_fit_writes_back(tmp_path, capsys):
     assert main([*fit, "--write-back", str(tmp_path / "out.doc")]) == 2
     assert "cannot be written with this ending" in capsys.readouterr().err
     assert main([*fit, "--all-shares"]) == 2
+
+
+def test_an_index_without_a_name_is_a_column_and_nothing_else(tmp_path):
+    """As pandas writes it; its name stays empty."""
+    path = tmp_path / "index.csv"
+    lines = [f"{i},{' '.join(row[0].split()[:20]) or 'sea'}" for i, row in enumerate(rows())]
+    path.write_text("\n".join([",Answer", *lines]) + "\n")
+    found = api.load_with_report(path)
+    assert found.corpus.docs.names() == ("text", "row")
+    run = learned(found.corpus)
+    made = your_file(result_of(run, run.moment(), found.corpus))
+    assert made.startswith(b",Answer,topic,topic_name")
+
+
+def test_rows_of_passages_left_out_keep_the_reason_of_the_first():
+    """A row stays as long as one of its documents does."""
+    before = FileRows.of([2, 3, 5], "line")
+    row, why = np.array([0, 0, 1, 1, 2]), np.array([1, 0, 2, 1, -1])
+    after = before.judged(row, why, ["no text", "no word left"])
+    assert [after.reason(place) for place in range(3)] == [
+        "",
+        "no word left",
+        "same text as line 2",
+    ]
+    again = after.judged(np.array([0]), np.array([1]), ["gone"])
+    assert [again.reason(p) for p in range(3)] == ["gone", "no word left", "same text as line 2"]
+    assert after.fault(np.array([0]), 1) == ""
+    assert "lacks" in after.fault(np.array([3]), 1)
+    assert "have no rows" in after.fault(None, 1)
+    place, doc = after.entries(np.array([2, 0, 0]))
+    assert place.tolist() == [0, 0, 1, 2]
+    assert doc.tolist() == [1, 2, -1, 0]

@@ -21,7 +21,7 @@ from bnpexplorer.ui.frame import look, server, session
 from bnpexplorer.ui.parts import explore, share
 from tests.tools.export import EVIL
 from tests.tools.pages import check, choose, figures, go, launch, open_app, small, small_run, texts
-from tests.tools.surveys import N_ROWS, as_excel
+from tests.tools.surveys import N_ROWS, as_csv, as_excel
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -260,3 +260,24 @@ def test_words_in_an_address_cannot_leave_the_snippet():
     found = share.snippet('http://x/?a="><script>', 'title"><b>')
     assert found.count("<") == 2
     assert found.startswith("<iframe ")
+
+
+def test_new_texts_get_the_topics_of_a_run(registry, tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_bytes(as_csv())
+    found = load_with_report(path, None, ReadOptions(text="Answer"))
+    entry = launch(registry, "lda-svi", server.LoadedCorpus(found.corpus, found.report), passes=1)
+    app = opened(live(run=entry.run_id, own=entry.secret, view="explore"))
+    upload = next(u for u in app.file_uploader if u.label == "File with new texts")
+    upload.upload("new.csv", b"Answer,n\nharbour vessel anchor zeppelin,1\n,2\n", "text/csv")
+    check(app.run())
+    check(next(b for b in app.button if b.label == "Apply to new texts").click().run())
+    assert any(
+        "The run does not know 1 of 4 words, such as zeppelin" in m.value for m in app.markdown
+    )
+    assert "New texts, with topics" in downloads(app)
+    upload = next(u for u in app.file_uploader if u.label == "File with new texts")
+    upload.upload("new.csv", b"n\n1\n", "text/csv")
+    check(app.run())
+    check(next(b for b in app.button if b.label == "Apply to new texts").click().run())
+    assert any("new.csv has no column 'Answer'" in e.value for e in app.error)

@@ -34,6 +34,7 @@ from ..stored.elsewhere import CHOSEN, brought, is_address
 from ..stored.layout import REMEDY
 from ..stored.reporting import report_of
 from ..text import Report
+from ..words.known import KnownWords
 from ..words.language.choosing import check_asked
 from ..words.lost import spread
 from ..words.occurrences import Cut, TextMatches, find_in
@@ -317,6 +318,34 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> T
             "another pattern, such as \\w\\w+, to see them."
         ) from problem
     return _sound("The text", lambda: find_in(text, pieces, settings, index))
+
+
+def count_known(
+    source: Source, settings: TextSettings, vocab: Sequence[str], left_out: Sequence[str] = ()
+) -> KnownWords:
+    """The words of new texts that are in a vocabulary, and how many are not:
+    `words.known.count_known`."""
+    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings), rows=None))
+    found: KnownWords = _ask(
+        source.name,
+        work.count_known,
+        sent=bare,
+        settings=settings,
+        vocab=[*vocab],
+        left_out=[*left_out],
+    )
+
+    def checked() -> KnownWords:
+        rows, n_unknown = found.corpus.docs.id, found.n_unknown
+        fits = rows is not None and rows.dtype == np.int64 and len(n_unknown) == source.n_docs
+        if found.corpus.fault() or not fits or found.corpus.vocab != tuple(vocab):
+            raise ValueError(found.corpus.fault() or "its texts do not fit")
+        assert rows is not None
+        if not 0 <= rows.min() <= rows.max() < source.n_docs or n_unknown.min() < 0:
+            raise ValueError("it holds texts that are not there")
+        return found
+
+    return _sound(source.name, checked)
 
 
 def write_back(rows: FileRows, added: Sequence[Added], suffix: str = "") -> bytes:

@@ -24,6 +24,7 @@ from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..readers.source import Offer, ReadOptions, Source, read_bytes, strings
 from ..text import Report, make_corpus
+from ..words.known import KnownWords
 from ..words.occurrences import Cut
 from ..words.occurrences import cut as cut_here
 from ..words.settings import TextSettings
@@ -279,6 +280,17 @@ def cut(text: str, settings: TextSettings) -> Cut:
     return cut_here(text, settings)
 
 
+def count_known(
+    sent: Sent, settings: TextSettings, vocab: tuple[str, ...], left_out: tuple[str, ...]
+) -> KnownWords:
+    """The words of a source that are in a vocabulary, and how many are not."""
+    from ..words.known import count_known as count_known_here
+
+    found = count_known_here(sent.source(), settings, vocab, left_out)
+    docs = DocTable(id=found.corpus.docs.id)
+    return replace(found, corpus=replace(found.corpus, docs=docs))
+
+
 def write_back(rows: FileRows, added: tuple[Added, ...], suffix: str) -> Content:
     """The file that `rows` are of, with the columns `added`."""
     from ..readers.writing_back import with_columns
@@ -298,6 +310,9 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
 
 WORK = {
     one.__name__: one
-    for one in (read, entries, look, load, suggest, count, leave_out, cut, write_back, run_file)
+    for one in (
+        *(read, entries, look, load, suggest, count, leave_out, cut, count_known, write_back),
+        run_file,
+    )
 }
 """What a server may ask for."""

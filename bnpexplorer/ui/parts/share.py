@@ -37,6 +37,7 @@ from ..frame.look import is_embedded
 from ..frame.server import LoadedCorpus
 from ..frame.session import JOBS, RunOnPage
 from ..frame.words import plain
+from .applying import apply_to_new
 from .explore import at_rest, folding_of
 from .run_buttons import labels_of, run_field
 
@@ -207,6 +208,9 @@ def _downloads(runs: Sequence[RunOnPage]) -> None:
         for download in offered:
             if download.first:
                 _download(shown, download, texts)
+        if texts is not None:
+            moment = _moment_of(shown.entry, background.latest)
+            apply_to_new(shown, replace(moment, corpus=texts.corpus), texts)
         with st.expander("For programmers", icon=":material/code:"):
             for download in offered:
                 if not download.first:
