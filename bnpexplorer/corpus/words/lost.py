@@ -17,8 +17,8 @@ LOOKED_AT = 1000
 """Texts, spread evenly: reading more would take a tenth of the time of counting them."""
 LETTERS_OF_ONE = 5000
 """Of each text, from its beginning."""
-PIECE = re.compile(rf"[\w{MARKS}]+(?:'[\w{MARKS}]+)*")
-"""What stands between blanks and signs."""
+PIECE = re.compile(rf"[\w{MARKS}]+(?:'[\w{MARKS}]+)*(?:-\d+(?!\w))?")
+"""What stands between blanks and signs, with a number behind a hyphen: covid-19."""
 MARK = re.compile(f"[{MARKS}]")
 JOINED, DIGITS, SHORT = "joined by _", "with digits", "of one or two letters"
 APART = "with accents or vowel signs apart from their letters"
@@ -74,7 +74,8 @@ def _why(piece: str, cutter: Cutter) -> str:
         left[start:stop] = [False] * (stop - start)
     lost = "".join(letter for letter, gone in zip(piece, left, strict=True) if gone)
     if not any(letter.isalpha() or MARK.match(letter) for letter in lost):
-        return ""
+        broken = "-" in lost and any(map(str.isalpha, piece))  # covid of covid-19
+        return DIGITS if broken else ""
     if "'" in piece:  # don't without its t has lost nothing
         parts = [part for part in piece.split("'") if len(part) > 2]
         return next(filter(None, (_why(part, cutter) for part in parts)), "")
