@@ -1,6 +1,6 @@
 """Do documents of few words help or harm? `python -m benchmarks.short_documents [FILE ...]`
 
-Corpora: answers drawn from LDA with 8 topics, and 2,000 documents of each FILE, as the app reads it;
+Corpora: answers drawn from LDA with 8 topics, and 2,000 texts of each FILE, as the app reads it;
 `cut:FILE` cuts them to the lengths of answers to an open question. 300 documents of five words and
 more are held out. The recommended method learns the others four times: all of them, and without
 those of fewer than 2, 3 and 5 words. A row tells how many documents are learned, the held-out score

@@ -158,6 +158,13 @@ def test_marks_in_a_text_cover_the_accents():
     assert marked == [apart("médecin"), apart("l’école"), apart("CAFÉ")]
 
 
+def test_marks_cover_accents_that_a_pattern_of_ones_own_leaves_out():
+    text = "cafe\u0323\u0301 sea"  # e with a dot below, and an accent that stays apart
+    settings = TextSettings(stop_words="none", token_pattern=r"\w\w+", whole_words=True)
+    found = find_words(text, settings, {"cafẹ": 0})
+    assert [text[one.start : one.stop] for one in found.occurrences] == [text[:6]]
+
+
 @pytest.mark.parametrize("pattern", [*WHOLE.values(), *WITH_DIGITS.values()])
 def test_patterns_take_time_in_proportion_to_the_text(pattern):
     from bnpexplorer.corpus.words.pattern import _trial

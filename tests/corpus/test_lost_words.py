@@ -15,7 +15,7 @@ from bnpexplorer.corpus.text import (
     make_corpus,
     new_settings,
 )
-from bnpexplorer.corpus.words.lost import APART, DIGITS, JOINED, SHORT
+from bnpexplorer.corpus.words.lost import APART, DIGITS, JOINED, SHORT, SINGLE
 from bnpexplorer.corpus.words.pattern import WORDS
 from bnpexplorer.corpus.words.settings import TextSettings
 
@@ -32,6 +32,7 @@ def report_of(*texts, **changed):
         ("new_york", JOINED, "whole_words", True),
         ("me\u0301decin", APART, "whole_words", True),
         ("co2", DIGITS, "digits", True),
+        ("covid-19", DIGITS, "digits", True),
         ("uk", SHORT, "token_pattern", WORDS),
     ],
 )
@@ -50,8 +51,14 @@ def test_a_lost_word_is_counted_said_and_kept_by_its_button(word, why, name, val
     after = report_of(*[f"sailors of the {word} harbour and {word} 1990"] * 20, **{name: value})
     assert after.lost.removed == {}
     assert losses(after) == ()
-    broken = 40 if why == APART else 0  # decin counted for médecin
+    broken = 40 if why == APART or "-" in word else 0  # decin and covid counted
     assert after.n_tokens == report.n_tokens + 40 - broken
+
+
+def test_single_letters_are_counted_and_no_setting_keeps_them():
+    report = report_of(*["vitamin c harbour storm s"] * 20)
+    assert report.lost.removed[SINGLE].words == (("c", 20),), "s is the end of a contraction"
+    assert losses(report) == ()
 
 
 def test_few_lost_words_are_counted_and_not_said():

@@ -12,7 +12,7 @@ import pyarrow as pa
 import pyarrow.feather
 import pyarrow.parquet as pq
 
-from bnpexplorer.corpus.readers.formats import read, read_files
+from bnpexplorer.corpus.readers.formats import READERS, read, read_files
 from bnpexplorer.corpus.readers.source import ReadOptions, Source
 
 from .readers import packed_tar, packed_zip
@@ -237,7 +237,7 @@ a small file that was read.
 """
 FOOT = """
 Any of them may be packed with gzip, xz, bzip2 or zstd. Columns are recognised by their names; every
-choice can be changed. Of an archive with several tables you choose one (*Table* on the Corpus page,
+choice can be changed. Of an archive with several tables you choose one (*Table* on the Texts page,
 `--entry NAME`) or all as one (`--entry '*'`). Names of files give dates and labels where you ask
 for it: `--file-names date`.
 

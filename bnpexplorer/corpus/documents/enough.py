@@ -130,7 +130,7 @@ LOST: dict[str, tuple[float, str, str, str, bool | str]] = {
     DIGITS: (0.01, "they hold digits", "Keep words with digits", "digits", True),
     SHORT: (
         0.03,
-        "they have fewer than three letters",
+        "they have two letters",
         "Keep words of two letters",
         "token_pattern",
         TWO_LETTERS,

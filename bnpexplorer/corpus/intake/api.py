@@ -117,8 +117,8 @@ def load(
     content, more forms of dates are read, and no two-digit year lies after that day (empty: as the
     first version); `questions`: of several columns for `text` "apart" makes a document each;
     `add_title`: "short" begins short texts with their titles; `label_parts`: "first" of a label
-    such as "sea;trade"; `ragged`: "leave out" rows with other numbers of fields; `settings`: fields of
-    `corpus.settings.TextSettings` that replace the defaults for this source.
+    such as "sea;trade"; `ragged`: "leave out" rows with other numbers of fields; `settings`: fields
+    of `corpus.settings.TextSettings` that replace the defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
       cut, unless these are given too; `stem` counts words of one kind as one;

@@ -43,7 +43,7 @@ class RowTable:
     sheets: tuple[str, ...] = ()
     column_titles: Mapping[str, str] = made_by(default_factory=dict)
     """Column -> its longer title, where the file has one."""
-    how: Mapping[str, str] = field(default_factory=dict)
+    how: Mapping[str, str] = made_by(default_factory=dict)
     """How the file is written (`writing_back.py`)."""
     whole: bytes | None = None
     """All of it as a Parquet file, where it is one."""

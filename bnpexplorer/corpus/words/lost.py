@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 
 from .counting import Removed, most_frequent
 from .cutting import Cutter
+from .junk import ENDINGS
 from .language.stems import stop_words
 from .pattern import MARKS
 
@@ -17,10 +18,10 @@ LOOKED_AT = 1000
 """Texts, spread evenly: reading more would take a tenth of the time of counting them."""
 LETTERS_OF_ONE = 5000
 """Of each text, from its beginning."""
-PIECE = re.compile(rf"[\w{MARKS}]+(?:'[\w{MARKS}]+)*")
-"""What stands between blanks and signs."""
+PIECE = re.compile(rf"[\w{MARKS}]+(?:'[\w{MARKS}]+)*(?:-\d+(?!\w))?")
+"""What stands between blanks and signs, with a number behind a hyphen: covid-19."""
 MARK = re.compile(f"[{MARKS}]")
-JOINED, DIGITS, SHORT = "joined by _", "with digits", "of one or two letters"
+JOINED, DIGITS, SHORT, SINGLE = "joined by _", "with digits", "of two letters", "of one letter"
 APART = "with accents or vowel signs apart from their letters"
 
 
@@ -31,7 +32,7 @@ class LostWords:
     n_words: int
     """All words looked at, how often they occur: the kept ones, stop words and those lost."""
     removed: dict[str, Removed]
-    """`JOINED`, `DIGITS`, `SHORT` or `APART` -> those lost for this reason."""
+    """`JOINED`, `DIGITS`, `SHORT`, `SINGLE` or `APART` -> those lost for this reason."""
 
     def share(self, why: str) -> float:
         """Return the share of all words looked at that is lost for a reason, from 0 to 1."""
@@ -52,13 +53,13 @@ def lost_words(texts: Sequence[str], cutter: Cutter) -> LostWords:
         pieces = PIECE.findall(cutter.preprocess(text))
         times.update(pieces)
         documents.update({*pieces})
-    usual = frozenset[str]().union(*map(stop_words, cutter.settings.codes or ("en",)))
+    usual = ENDINGS.union(*map(stop_words, cutter.settings.codes or ("en",)))
     found: dict[str, list[str]] = {}
     n_words = 0
     for piece, n in times.items():
         n_words += n if any(map(str.isalpha, piece)) else 0
         why = _why(piece, cutter)
-        if why and not (why == SHORT and piece in usual):
+        if why and not (why in (SHORT, SINGLE) and piece in usual):
             found.setdefault(why, []).append(piece)
     removed = {}
     for why, words in found.items():
@@ -74,7 +75,8 @@ def _why(piece: str, cutter: Cutter) -> str:
         left[start:stop] = [False] * (stop - start)
     lost = "".join(letter for letter, gone in zip(piece, left, strict=True) if gone)
     if not any(letter.isalpha() or MARK.match(letter) for letter in lost):
-        return ""
+        broken = "-" in lost and any(map(str.isalpha, piece))  # covid of covid-19
+        return DIGITS if broken else ""
     if "'" in piece:  # don't without its t has lost nothing
         parts = [part for part in piece.split("'") if len(part) > 2]
         return next(filter(None, (_why(part, cutter) for part in parts)), "")
@@ -84,4 +86,6 @@ def _why(piece: str, cutter: Cutter) -> str:
         return DIGITS
     if cutter.settings.cutter != "none":  # signs that stand alone in scripts without blanks
         return ""
-    return APART if MARK.search(piece) else SHORT if len(piece) < 3 else ""
+    if MARK.search(piece):
+        return APART
+    return {1: SINGLE, 2: SHORT}.get(len(piece), "")
