@@ -66,6 +66,18 @@ class Mix:
     """Its share of the weight on either side."""
     after: float
 
+    @property
+    def helped(self) -> bool:
+        """Whether the mix alone surely makes a change of the same sign."""
+        sign = 1.0 if self.parts[2] > 0.0 else -1.0
+        return bool(min(sign * self.low[0], sign * self.high[0]) > 0.0)
+
+    @property
+    def against(self) -> bool:
+        """Whether the share surely went the other way within labels."""
+        sign = 1.0 if self.parts[2] > 0.0 else -1.0
+        return bool(max(sign * self.low[1], sign * self.high[1]) < 0.0)
+
 
 @dataclass(frozen=True, eq=False)
 class ByLabel:

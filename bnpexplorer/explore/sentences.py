@@ -86,18 +86,31 @@ def turn_sentence(name: str, turn: ChangeTurn, period: Period, basis: Basis) -> 
     return Sentence(text, detail)
 
 
+@dataclass(frozen=True)
+class Scale:
+    """What the parts of a change are told in."""
+
+    per: float
+    unit: str
+
+
+POINTS = Scale(100.0, "points")
+WORDS_OF_1000 = Scale(1000.0, "times in 1,000 words")
+
+
 def with_mix(
     sentence: Sentence,
     mix: Mix | None,
     labels: Labelled | None,
     counted: Counted,
     between: Sides | None = None,
+    scale: Scale = POINTS,
 ) -> Sentence:
     """Return the sentence of a change with its cause, where the mix of labels surely differs.
 
-    The text tells the larger part, and as the cause where it surely is; the detail has both.
-    `between`: the two labels that are compared; then `labels` are periods. `mix`: None where labels
-    cannot tell.
+    The text tells the larger part, and as the cause where it surely is; and where the mix surely
+    goes against what happened within labels, that too. The detail has both parts. `between`: the
+    two labels that are compared; then `labels` are periods. `mix`: None where labels cannot tell.
     """
     if mix is None or labels is None or not mix.moved:
         return sentence
@@ -105,18 +118,27 @@ def with_mix(
     if mix.larger == "mix":
         cause = ", mostly because " if mix.sure else ", while "
         cause += _moved(mix, labels, counted, between)
+        if mix.against:
+            less = (
+                ("less" if mix.parts[2] > 0.0 else "more")
+                if between
+                else ("fell" if mix.parts[2] > 0.0 else "rose")
+            )
+            cause += f"; in texts of the same {kind} it {'is ' if between else ''}{less}"
     elif mix.sure:
         cause = f", mostly in texts of the same {kind}, though the mix of {kind}s {differs}, too"
+    elif mix.helped:
+        cause = f", partly because {_moved(mix, labels, counted, between)}"
     else:
         cause = ""
     digits = 1 if abs(mix.parts[2]) >= 0.01 else 3
     of_mix, within, total = (
-        [f"{100.0 * value:+.{digits}f}" for value in values]
+        [f"{scale.per * value:+.{digits}f}" for value in values]
         for values in np.stack([mix.parts, mix.low, mix.high], axis=1).tolist()
     )
     said = (
-        f" Of {total[0]} points {of_mix[0]} ({of_mix[1]} to {of_mix[2]}) come from the mix of "
-        f"{kind}s and {within[0]} ({within[1]} to {within[2]}) from texts of the same {kind}, "
+        f" Of {total[0]} {scale.unit} {of_mix[0]} ({of_mix[1]} to {of_mix[2]}) come from the mix "
+        f"of {kind}s and {within[0]} ({within[1]} to {within[2]}) from texts of the same {kind}, "
         "with the same certainty."
     )
     if mix.shared < 1.0 - 1e-9:

@@ -8,7 +8,7 @@ import pytest
 from benchmarks.mixes import WORLDS, drawn, row, truth
 from bnpexplorer.explore.mix import FEW, NONE, REST, Mix, decomposed, mixes, periods_as_labels
 from bnpexplorer.explore.periods import labelled
-from bnpexplorer.explore.sentences import Sentence, Sides, with_mix
+from bnpexplorer.explore.sentences import WORDS_OF_1000, Sentence, Sides, with_mix
 
 
 def slow(share, labels, before, after, weights):
@@ -269,10 +269,42 @@ def test_a_sentence_leads_with_what_changed_within_where_that_is_larger_and_else
         " of the words, while “Herald” went from 93\u00a0% to 2\u00a0% of the words."
     )
     assert while_it_moved.detail == BOTH
-    alone = with_mix(SAID, replace(unsure, larger="within"), NAMED, "words")
-    assert (alone.text, alone.detail) == (SAID.text, BOTH)
+    partly = with_mix(SAID, replace(unsure, larger="within"), NAMED, "words")
+    assert partly.text.endswith(
+        " of the words, partly because “Herald” went from 93\u00a0% to 2\u00a0% of the words."
+    )
+    neither = replace(unsure, larger="within", high=np.array([0.01, 0.01, -0.09]))
+    alone = with_mix(SAID, neither, NAMED, "words")
+    assert (alone.text, alone.detail) == (SAID.text, BOTH.replace("to -7.0", "to +1.0"))
     parts = replace(FOUND, parts=np.array([-0.001, -0.0002, -0.0012]))
     assert " Of -0.120 points -0.100 (" in with_mix(SAID, parts, NAMED, "words").detail
+
+
+@pytest.mark.parametrize(
+    ("sign", "low", "high", "said"),
+    [
+        (-1.0, 0.01, 0.05, "; in texts of the same label it rose."),
+        (1.0, -0.05, -0.01, "; in texts of the same label it fell."),
+        (-1.0, -0.01, 0.05, "2\u00a0% of the words."),
+    ],
+)
+def test_what_went_the_other_way_within_labels_is_told(sign, low, high, said):
+    parts = np.array([sign * 0.15, -sign * 0.03, sign * 0.12])
+    ends = np.array([sign * 0.15, low, 0.0]), np.array([sign * 0.15, high, 0.0])
+    found = replace(FOUND, parts=parts, low=ends[0], high=ends[1])
+    assert with_mix(SAID, found, NAMED, "words").text.endswith(said)
+    two = with_mix(SAID, found, NAMED, "words", Sides("a", "b", True)).text
+    assert (
+        two.endswith(
+            said.replace("label it", "period it is").replace("fell", "less").replace("rose", "more")
+        )
+        or "2\u00a0%" in said
+    )
+
+
+def test_parts_of_words_are_told_in_words():
+    said = with_mix(SAID, FOUND, NAMED, "words", scale=WORDS_OF_1000)
+    assert " Of -120.0 times in 1,000 words -100.0 (-130.0 to -70.0) come from" in said.detail
 
 
 @pytest.mark.parametrize(

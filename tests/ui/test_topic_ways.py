@@ -13,7 +13,15 @@ from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import access
 from bnpexplorer.ui.parts import to_topics
 from bnpexplorer.ui.parts.to_topics import VIEW
-from bnpexplorer.ui.topics import changed, grouping, in_context, quoted, surgery, words
+from bnpexplorer.ui.topics import (
+    changed,
+    changed_words,
+    grouping,
+    in_context,
+    quoted,
+    surgery,
+    words,
+)
 from tests.tools.alone import drawn, explored, handed, moment
 from tests.tools.pages import button, check, field, texts
 from tests.ui.test_topics_changed import ASKED, LABELS, TIMES, sentences, words_found
@@ -123,12 +131,12 @@ def test_words_of_two_comparisons_of_the_same_texts_are_two():
 
 
 def test_of_many_words_that_rose_some_are_listed_and_two_quoted(monkeypatch):
-    told, many = handed(monkeypatch, changed), words_found([4.0, 3.5, 3.0, -4.0, -3.0])
-    monkeypatch.setattr(changed, "words_changed", lambda *given: many)
-    app = drawn(changed._changed_words, explored(moment()), TIMES)
+    told, many = handed(monkeypatch, changed_words), words_found([4.0, 3.5, 3.0, -4.0, -3.0])
+    monkeypatch.setattr(changed_words, "words_changed", lambda *given: many)
+    app = drawn(changed_words.changed_words_view, explored(moment()), TIMES)
     assert len(sentences(app)) == 4, "two of each half"
-    monkeypatch.setattr(changed, "WORDS", 1)
-    app = drawn(changed._changed_words, explored(moment()), TIMES)
+    monkeypatch.setattr(changed_words, "WORDS", 1)
+    app = drawn(changed_words.changed_words_view, explored(moment()), TIMES)
     assert [len(d.value) for d in app.dataframe] == [1, 1]
     assert len(told.tables["topics-changed-words"]) == 5
 

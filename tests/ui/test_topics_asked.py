@@ -207,7 +207,7 @@ def test_of_many_pairs_the_ends_are_listed_and_a_large_table_waits(told, monkeyp
 def test_of_many_changes_some_are_drawn_and_quoted_and_all_are_in_the_table(told, monkeypatch):
     sure = replace(CHANGES, low=np.array([-0.5, 0.25, 0.01]))
     monkeypatch.setattr(changed, "_changes", lambda *given: sure)
-    monkeypatch.setattr(changed, "_changed_words", lambda *given: None)
+    monkeypatch.setattr(changed, "changed_words_view", lambda *given: None)
     asked = explored(moment()), SHARES, TIMES, "words", IDS
     assert len(sentences(drawn(changed._between, *asked))) == 3
     monkeypatch.setattr(changed, "ROWS", 2)

@@ -18,7 +18,7 @@ from bnpexplorer.explore.sentences import (
     word_sentence,
 )
 from bnpexplorer.ui.frame import access
-from bnpexplorer.ui.topics import changed, quoted
+from bnpexplorer.ui.topics import changed, changed_words, mixed, quoted
 from bnpexplorer.ui.topics.two_sides import TwoSides
 from tests.tools.alone import COUNTS, SHARES, WORDS, drawn, explored, handed, moment
 from tests.tools.pages import button, check, texts
@@ -56,9 +56,9 @@ IDS = (9, 4, 2)
 @pytest.fixture
 def told(monkeypatch):
     monkeypatch.setattr(changed, "_changes", lambda *given: CHANGES)
-    monkeypatch.setattr(changed, "_changed_words", lambda *given: None)
-    monkeypatch.setattr(changed, "mixes", lambda shares, compared, *given: [None] * len(compared))
-    return handed(monkeypatch, changed, quoted)
+    monkeypatch.setattr(changed, "changed_words_view", lambda *given: None)
+    monkeypatch.setattr(mixed, "mixes", lambda shares, compared, *given: [None] * len(compared))
+    return handed(monkeypatch, changed, mixed, quoted)
 
 
 def sentences(app):
@@ -110,8 +110,8 @@ def test_where_no_change_is_sure_there_is_nothing_to_quote(monkeypatch, told):
 
 
 def test_two_comparisons_of_one_moment_are_two(monkeypatch):
-    told, found = handed(monkeypatch, changed, quoted), explored(moment())
-    monkeypatch.setattr(changed, "_changed_words", lambda *given: None)
+    told, found = handed(monkeypatch, changed, mixed, quoted), explored(moment())
+    monkeypatch.setattr(changed, "changed_words_view", lambda *given: None)
     for sides in (TIMES, LABELS):
         for counted, weights in (("words", LENGTHS), ("documents", np.ones(6))):
             drawn(changed._between, found, SHARES, sides, counted, IDS)
@@ -166,9 +166,7 @@ def test_readers_get_the_cause_of_a_change_from_labels_and_of_a_difference_from_
     monkeypatch, told
 ):
     asked = []
-    monkeypatch.setattr(
-        changed, "mixes", lambda *given: asked.append(given) or [MIX] * len(given[1])
-    )
+    monkeypatch.setattr(mixed, "mixes", lambda *given: asked.append(given) or [MIX] * len(given[1]))
     for sides, cause in (
         (TIMES, "mostly because “state” went from 25 % to 75 % of the words."),
         (LABELS, "mostly because 75 % of the words of “state” and 25 % of those of “sea” are from"),
@@ -193,14 +191,14 @@ def test_readers_get_the_cause_of_a_change_from_labels_and_of_a_difference_from_
 
 
 def test_a_turn_is_told_of_its_topic_with_the_documents_of_both_periods(monkeypatch):
-    told, at = handed(monkeypatch, changed, quoted), moment()
+    told, at = handed(monkeypatch, changed, mixed, quoted), moment()
     days = np.array(["2001-01-01", "2002-01-01", "2003-01-01"], "datetime64[D]")
     turns = [
         ChangeTurn(2, days[0], days[1], 2, 1, 2, 1, 0.1, 0.4, 0.2, 6),
         ChangeTurn(0, days[1], days[2], 1, 2, 1, 2, 0.9, 0.3, -0.1, 6),
     ]
-    asked, mixed = [], []
-    monkeypatch.setattr(changed, "mixes", lambda *given: mixed.append(given) or [None, None])
+    asked, causes = [], []
+    monkeypatch.setattr(mixed, "mixes", lambda *given: causes.append(given) or [None, None])
     monkeypatch.setattr(changed, "_turns", lambda what, *_: asked.append(what) or turns)
     dates = at.corpus.docs.date
     key = {"topics_changed_period_run_a": "year"}
@@ -222,7 +220,7 @@ def test_a_turn_is_told_of_its_topic_with_the_documents_of_both_periods(monkeypa
         ["2002-01-01", "2003-01-01", 0.9, 0.3, -0.1],
     ]
     rows = {year: (dates.astype("M8[Y]").astype(int) == year - 1970) for year in (2001, 2002, 2003)}
-    (compared, n_compared) = mixed[0][1], mixed[0][-1]
+    (compared, n_compared) = causes[0][1], causes[0][-1]
     assert [k for k, *_ in compared] == [2, 0]
     for (_, *both), years in zip(compared, ((2001, 2002), (2002, 2003)), strict=True):
         assert [side.tolist() for side in both] == [rows[year].tolist() for year in years]
@@ -304,10 +302,14 @@ def words_found(z):
 
 @pytest.mark.parametrize("sides", [TIMES, LABELS], ids=["times", "labels"])
 def test_words_that_rose_and_fell_have_their_own_tables_and_sentences(monkeypatch, sides):
-    told, at = handed(monkeypatch, changed), moment()
+    told, at = handed(monkeypatch, changed_words, mixed), moment()
     found = words_found([3.04, -2.6, 0.0, 2.49, -9.0])
-    monkeypatch.setattr(changed, "words_changed", lambda *given: found)
-    app = drawn(changed._changed_words, explored(at), sides)
+    monkeypatch.setattr(changed_words, "words_changed", lambda *given: found)
+    asked = []
+    monkeypatch.setattr(
+        mixed, "mixes", lambda *given: asked.append(given) or [None] * len(given[1])
+    )
+    app = drawn(changed_words.changed_words_view, explored(at), sides)
     rose, fell = (d.value for d in app.dataframe)
     assert (rose["word"].tolist(), rose["sure"].tolist()) == (["tide", "law"], ["sure", ""])
     assert (fell["word"].tolist(), fell["sure"].tolist()) == (["rose", "ship"], ["sure", "sure"])
@@ -319,6 +321,10 @@ def test_words_that_rose_and_fell_have_their_own_tables_and_sentences(monkeypatc
     assert [m.value for m in app.markdown if m.value.startswith("###")] == [
         f"### {h}" for h in heads
     ]
+    shares, (compared, *_) = asked[0][0], asked[0][1]
+    counts = at.corpus.to_csr().toarray()
+    assert np.allclose(shares[:, 0], counts[:, 0] / counts.sum(axis=1)), "of the words of a text"
+    assert compared == (0, sides.before, sides.after)
     wanted = [(0, "tide"), (4, "rose"), (1, "ship")]
     assert sentences(app) == [
         plain(word_sentence(n, found, w, sides.called).text) for w, n in wanted

@@ -1,36 +1,17 @@
 """The Topics page's view of groups of documents: labels, two of them, two times, or all periods."""
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, I64
-from ...core.display import rounded_rates
+from ...core.arrays import F32
 from ...explore.change import Changes, ChangeTurn, changes, turns
-from ...explore.changed_words import ChangedWords
 from ...explore.choosing import Filter, between
-from ...explore.mix import Compared, Mix, mixes, periods_as_labels
-from ...explore.periods import (
-    PERIODS,
-    Column,
-    Labelled,
-    Period,
-    count,
-    in_words,
-    last_day,
-    suitable_period,
-)
-from ...explore.sentences import (
-    Counted,
-    Sentence,
-    Sides,
-    change_sentence,
-    turn_sentence,
-    with_mix,
-    word_sentence,
-)
+from ...explore.mix import Compared
+from ...explore.periods import PERIODS, Column, Period, count, in_words, last_day, suitable_period
+from ...explore.sentences import Counted, Sentence, Sides, change_sentence, turn_sentence, with_mix
 from ...plots import labels as plots
 from ...state.moment import Moment
 from ..frame import access, pages
@@ -49,14 +30,14 @@ from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
 from ..parts.shortage import say_too_little
 from ..parts.to_topics import lead_to_documents
+from .changed_words import changed_words_view
 from .grouping import at_first, basis_of, counted_field, undated, units_of_chance, weights_of
 from .labels import labels_view
-from .quoted import WAY, Side, evidence, nothing_turned, quoted, words_changed
+from .mixed import labels_between, mixes_of
+from .quoted import WAY, Side, evidence, nothing_turned, quoted
 from .two_sides import TwoSides, two_labels, two_times
 
-ROWS, SENTENCES, TURNS, WORDS = 16, 4, 12, 12
-PER = 10_000
-"""Words in which a word stands so many times, in tables: sides differ in size."""
+ROWS, SENTENCES, TURNS = 16, 4, 12
 WAYS = {
     "every": "All labels",
     "labels": "Between two labels",
@@ -186,7 +167,7 @@ def _found_by_itself(
         }
         return [(t.column, rows[t.earlier], rows[t.later]) for t in found]
 
-    causes = _mixes(moment, asked, counted, shares, compared, labels, found[0].n_compared)
+    causes = mixes_of(moment, asked, counted, lambda: shares, compared, labels, found[0].n_compared)
     said = [
         (turn, with_mix(sentence, mix, labels, counted))
         for turn, sentence, mix in zip(found, told, causes or [None] * len(told), strict=True)
@@ -201,28 +182,6 @@ def _found_by_itself(
         f"{undated(dates)}"
     )
     read_as_table("topics-turns", lambda: _turns_table(said))
-
-
-def _mixes(
-    moment: Moment,
-    asked: tuple[Hashable, ...],
-    counted: Counted,
-    shares: F32,
-    compared: Callable[[], list[Compared]],
-    labels: Labelled | None,
-    n_compared: int,
-) -> list[Mix | None] | None:
-    """The parts of each change by label; None while they are worked out and where there are no
-    `labels`, which are for readers."""
-    if labels is None:
-        return None
-    weights, units = weights_of(moment, counted), moment.corpus.units
-    return worked_out(
-        moment,
-        ("mixes", counted, *asked),
-        lambda: mixes(shares, compared(), labels, weights, units, n_compared),
-        "how much of each change comes from the mix of labels",
-    )
 
 
 def _id(moment: Moment, turn: ChangeTurn) -> int:
@@ -308,12 +267,12 @@ def _between(
         (called.after, sides.after, sides.asked[1]),
     ]
     told = [k for k in found.order.tolist() if found.sure[k]][: 2 * SENTENCES]
-    labels, two = _labels_of(explored, sides), called if called.labels else None
-    causes = _mixes(
+    labels, two = labels_between(explored, sides), called if called.labels else None
+    causes = mixes_of(
         moment,
         (sides.asked, ids, tuple(told)),
         counted,
-        shares,
+        lambda: shares,
         lambda: [(moment.row[ids[k]], sides.before, sides.after) for k in told],
         labels,
         found.n_compared,
@@ -328,20 +287,9 @@ def _between(
         say_too_little(moment.corpus)
     st.markdown("## In words")
     if explored.readable:
-        _changed_words(explored, sides)
+        changed_words_view(explored, sides)
     else:
         st.info(access.WORDS_FOR_ITS_OWNER, icon=":material/lock:")
-
-
-def _labels_of(explored: Explored, sides: TwoSides) -> Labelled | None:
-    """Return the labels by which the mix of two times may differ, or of two labels the periods;
-    None for those who may not read the texts."""
-    corpus = explored.loaded.corpus
-    if not explored.readable:
-        return None
-    if sides.called.labels:
-        return periods_as_labels(corpus.docs.date, sides.before | sides.after)
-    return labels_of(corpus)
 
 
 def _where_more(found: Changes, k: int) -> int:
@@ -363,54 +311,5 @@ def _changes_table(
             "at least": found.low[order],
             "at most": found.high[order],
             "sure": found.sure[order] != 0.0,
-        }
-    )
-
-
-def _changed_words(explored: Explored, sides: TwoSides) -> None:
-    moment, found = explored.moment, words_changed(explored, sides)
-    if found is None:
-        return
-    called, filler = sides.called, moment.filler_words
-    risen = f"More often in {called.after}" if called.labels else "Rose"
-    fallen = f"More often in {called.before}" if called.labels else "Fell"
-    halves = ((risen, found.risen(WORDS)), (fallen, found.fallen(WORDS)))
-    for column, (head, words) in zip(st.columns(2, gap="large"), halves, strict=True):
-        with column:
-            st.markdown(f"### {plain(head)}")
-            sure = [w for w in words.tolist() if found.sure[w] and not filler[w]]
-            table = _words_table(moment, found, words, called)
-            st.dataframe(
-                table.assign(sure=np.where(table["sure"], "sure", "")),
-                hide_index=True,
-                height="content",
-                column_config={"z": st.column_config.NumberColumn(format="%+.1f")},
-            )
-            for w in sure[:2]:
-                quoted(word_sentence(moment.vocab[w], found, w, called))
-    st.caption(
-        f"Times in {PER:,} words. Log-odds with an informative Dirichlet prior (Monroe, Colaresi & "
-        "Quinn 2008), widened where a word comes in bursts; sure beyond "
-        f"{found.least:.1f} standard errors, for all {found.n_compared:,} words that are common "
-        "enough together."
-    )
-    read_as_table(
-        "topics-changed-words",
-        lambda: _words_table(
-            moment, found, np.append(found.risen(10_000), found.fallen(10_000)[::-1]), called
-        ),
-        lazy=True,
-    )
-
-
-def _words_table(moment: Moment, found: ChangedWords, words: I64, called: Sides) -> pd.DataFrame:
-    before, after = called.heads
-    return pd.DataFrame(
-        {
-            "word": [moment.vocab[w] for w in words],
-            before: rounded_rates(found.before[words] / found.n_before, PER),
-            after: rounded_rates(found.after[words] / found.n_after, PER),
-            "z": np.round(found.z[words], 1),
-            "sure": found.sure[words],
         }
     )
