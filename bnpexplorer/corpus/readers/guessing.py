@@ -127,7 +127,7 @@ def guess(
             ]
             named = [c for c in named if rank("label", c) is None and rank("title", c) is None]
             found.said += [no_dates(c, cells[c].dates, cells[c].unread) for c in named[:1]]
-    _offer(found, cells, values, wanted, as_of)
+    _offer(found, cells, values, as_of)
     found.chosen = {f: chosen[f] for f in FIELDS if f in chosen}
     return found
 
@@ -258,9 +258,7 @@ def _labels(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]
     return sorted(_best("label", good), key=lambda c: cells[c].kind == "lists")
 
 
-def _offer(
-    found: Guess, cells: Mapping[str, Cells], values: Values, wanted: Mapping[str, str], as_of: str
-) -> None:
+def _offer(found: Guess, cells: Mapping[str, Cells], values: Values, as_of: str) -> None:
     """What else the columns that are left may be."""
     chosen = found.chosen
     for column, held in cells.items():
@@ -275,7 +273,7 @@ def _offer(
         for c, held in cells.items()
         if held.kind == "texts" and held.words >= 5 and not held.repeats and not is_poor("text", c)
     ]
-    if questions and not wanted["text"]:
+    if questions:
         listed = ", ".join(map(repr, questions[:3])) + (", ..." if len(questions) > 3 else "")
         also = "\n".join([chosen["text"], *questions])
         said = f"{listed} {'hold' if len(questions) > 1 else 'holds'} texts, too."
@@ -283,7 +281,7 @@ def _offer(
         found.offers.append(Offer(said, "Join them with the text", {"text": also}))
         found.offers.append(Offer("", "Read each as a document", apart))
     for column in _labels(cells, values, as_of)[:3]:
-        if chosen.get("label") and not wanted["label"]:
+        if chosen.get("label"):
             both = f"{chosen['label']}\n{column}"
             said = f"{column!r} holds few values that repeat, too."
             found.offers.append(Offer(said, "Use it as the label", {"label": column}))
