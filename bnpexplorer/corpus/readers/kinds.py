@@ -22,6 +22,9 @@ Kind = Literal[
 ]
 DATES_SURE = 0.8
 """A column holds dates whatever its name if so many of its filled cells can be read."""
+SHORTEST_DATE = 3
+"""Cells with no more letters are no dates: tables of counts have thousands of columns of them,
+which would take a minute."""
 SEVERAL = 10
 """Rows from which on it shows whether values repeat."""
 MOST_VALUES = 60
@@ -69,7 +72,10 @@ def cells_of(cells: Sequence[str], as_of: str) -> Cells:
     filled = [cell.strip() for cell in cells if not is_gap(cell)]
     if not filled:
         return Cells("empty", 0)
-    dates, unread = share_of_dates(filled, as_of)
+    short = all(len(cell) <= SHORTEST_DATE for cell in filled)
+    if short and all(map(str.isdecimal, filled)):
+        return Cells("numbers", len(filled), len(set(filled)), 1.0, unread=filled[0])
+    dates, unread = (0.0, filled[0]) if short else share_of_dates(filled, as_of)
     kind = _kind(filled, dates)
     words = sum(len(cell[:2000].split()) for cell in filled) / len(filled)
     letters = sum(sum(map(str.isalpha, cell[:2000])) for cell in filled) / len(cells)
