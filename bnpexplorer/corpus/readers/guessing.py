@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..corpus import CorpusError
 from .columns import KNOWN, Values, no_dates, plain_name
-from .kinds import SEVERAL, Cells, cells_of, is_whole, is_years
+from .kinds import SEVERAL, Cells, cells_of, is_years
 from .source import APART, FIELDS, NONE, Offer
 from .spans import folded
 
@@ -213,7 +213,7 @@ def _ids(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
     fits = []
     for column, held in cells.items():
         named = plain_name(column) in KNOWN["id"]
-        whole = held.kind == "numbers" and is_whole(values[column])
+        whole = held.whole
         compact = held.kind in ("ids", "short", "links") and held.words <= 1
         counted = INDEX.fullmatch(column.strip().lower()) and whole and held.unique
         like = held.kind == "ids" or (rank("id", column) is not None and (whole or compact))
@@ -247,7 +247,7 @@ def _labels(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]
     for column, held in cells.items():
         named = rank("label", column) is not None
         repeated = held.n < SEVERAL or held.n_values <= held.n / 2
-        numbers = held.kind == "numbers" and held.n_values <= 12 and is_whole(values[column])
+        numbers = held.whole and held.n_values <= 12
         if held.n_values < 2 and not (named and 0 < held.n < SEVERAL):
             continue
         if held.kind in ("few", "lists") or (
@@ -262,7 +262,7 @@ def _offer(found: Guess, cells: Mapping[str, Cells], values: Values, as_of: str)
     """What else the columns that are left may be."""
     chosen = found.chosen
     for column, held in cells.items():
-        years = held.kind == "numbers" and is_years(values[column], as_of)
+        years = held.kind == "numbers" and held.dates > 0 and is_years(values[column], as_of)
         if held.kind == "dates" or (years and held.n_values > 1 and "date" not in chosen):
             what = "years" if years else "dates"
             found.offers.append(
