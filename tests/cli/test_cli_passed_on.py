@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 from dataclasses import fields
+from datetime import date
 
 import numpy as np
 import pytest
@@ -67,6 +68,11 @@ READ_SO = {
     "join": "account",
     "period": "month",
     "passages": "120",
+    "as_of": "2026-03-05",
+    "questions": "apart",
+    "add_title": "short",
+    "label_parts": "first",
+    "ragged": "leave out",
 }
 """Every field of `ReadOptions`, none of them as it is where it is left out."""
 
@@ -86,6 +92,13 @@ def test_every_option_of_reading_is_passed_on(command):
         == sorted(READING, key=[*READ_SO].index)
     )
     assert all(READ_SO[f.name] != f.default for f in fields(ReadOptions))
+
+
+def test_files_are_read_as_of_today_unless_by_names():
+    """And `--text` and `--label` may be given again."""
+    today, _ = chosen_of(options_of("fit", "mine.csv", "--text", "a", "--text", "b"))
+    assert (today.as_of, today.text) == (str(date.today()), "a\nb")
+    assert chosen_of(options_of("fit", "mine.csv", "--as-of", "names"))[0] == ReadOptions()
 
 
 def test_every_setting_of_words_is_passed_on_as_a_number_or_a_word():

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..corpus import CorpusError
 from .columns import KNOWN, Values, no_dates, plain_name
-from .kinds import SEVERAL, Cells, cells_of, is_whole, is_years
+from .kinds import SEVERAL, Cells, cells_of, is_years
 from .source import APART, FIELDS, NONE, Offer
 from .spans import folded
 
@@ -127,7 +127,7 @@ def guess(
             ]
             named = [c for c in named if rank("label", c) is None and rank("title", c) is None]
             found.said += [no_dates(c, cells[c].dates, cells[c].unread) for c in named[:1]]
-    _offer(found, cells, values, wanted, as_of)
+    _offer(found, cells, values, as_of)
     found.chosen = {f: chosen[f] for f in FIELDS if f in chosen}
     return found
 
@@ -213,7 +213,7 @@ def _ids(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
     fits = []
     for column, held in cells.items():
         named = plain_name(column) in KNOWN["id"]
-        whole = held.kind == "numbers" and is_whole(values[column])
+        whole = held.whole
         compact = held.kind in ("ids", "short", "links") and held.words <= 1
         counted = INDEX.fullmatch(column.strip().lower()) and whole and held.unique
         like = held.kind == "ids" or (rank("id", column) is not None and (whole or compact))
@@ -247,7 +247,7 @@ def _labels(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]
     for column, held in cells.items():
         named = rank("label", column) is not None
         repeated = held.n < SEVERAL or held.n_values <= held.n / 2
-        numbers = held.kind == "numbers" and held.n_values <= 12 and is_whole(values[column])
+        numbers = held.whole and held.n_values <= 12
         if held.n_values < 2 and not (named and 0 < held.n < SEVERAL):
             continue
         if held.kind in ("few", "lists") or (
@@ -258,13 +258,11 @@ def _labels(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]
     return sorted(_best("label", good), key=lambda c: cells[c].kind == "lists")
 
 
-def _offer(
-    found: Guess, cells: Mapping[str, Cells], values: Values, wanted: Mapping[str, str], as_of: str
-) -> None:
+def _offer(found: Guess, cells: Mapping[str, Cells], values: Values, as_of: str) -> None:
     """What else the columns that are left may be."""
     chosen = found.chosen
     for column, held in cells.items():
-        years = held.kind == "numbers" and is_years(values[column], as_of)
+        years = held.kind == "numbers" and held.dates > 0 and is_years(values[column], as_of)
         if held.kind == "dates" or (years and held.n_values > 1 and "date" not in chosen):
             what = "years" if years else "dates"
             found.offers.append(
@@ -275,7 +273,7 @@ def _offer(
         for c, held in cells.items()
         if held.kind == "texts" and held.words >= 5 and not held.repeats and not is_poor("text", c)
     ]
-    if questions and not wanted["text"]:
+    if questions:
         listed = ", ".join(map(repr, questions[:3])) + (", ..." if len(questions) > 3 else "")
         also = "\n".join([chosen["text"], *questions])
         said = f"{listed} {'hold' if len(questions) > 1 else 'holds'} texts, too."
@@ -283,7 +281,7 @@ def _offer(
         found.offers.append(Offer(said, "Join them with the text", {"text": also}))
         found.offers.append(Offer("", "Read each as a document", apart))
     for column in _labels(cells, values, as_of)[:3]:
-        if chosen.get("label") and not wanted["label"]:
+        if chosen.get("label"):
             both = f"{chosen['label']}\n{column}"
             said = f"{column!r} holds few values that repeat, too."
             found.offers.append(Offer(said, "Use it as the label", {"label": column}))

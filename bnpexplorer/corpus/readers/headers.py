@@ -147,7 +147,8 @@ def _alone(first: Sequence[str]) -> float:
 def _differs(cell: str, column: list[str]) -> float:
     if _is_name(cell):
         return 2.0
-    dated = share_of_dates([cell], AS_LONG_AGO)[0] > 0
+    # The shortest is a year.
+    dated = sum(map(str.isdigit, cell)) > 3 and share_of_dates([cell], AS_LONG_AGO)[0] > 0
     number, link = bool(NUMBER.fullmatch(cell)), bool(LINK.fullmatch(cell))
     numbers = sum(bool(NUMBER.fullmatch(c)) for c in column) / len(column)
     if YEAR.fullmatch(cell) and numbers > 0.5 and not any(map(YEAR.fullmatch, column)):

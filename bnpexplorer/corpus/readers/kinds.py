@@ -22,6 +22,9 @@ Kind = Literal[
 ]
 DATES_SURE = 0.8
 """A column holds dates whatever its name if so many of its filled cells can be read."""
+SHORTEST_DATE = 3
+"""Cells with no more letters are no dates: tables of counts have thousands of columns of them,
+which would take a minute."""
 SEVERAL = 10
 """Rows from which on it shows whether values repeat."""
 MOST_VALUES = 60
@@ -30,6 +33,7 @@ LONG_WORDS, LONG_LETTERS = 8, 60
 """On average in a cell of a column with texts."""
 SEPARATOR = re.compile(r"\s*[;|]\s*")
 NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,]*(?:e[+-]?\d+)?\s*[%€$£]?", re.IGNORECASE)
+WHOLE = re.compile(r"-?\d+(\.0)?")
 LINK = re.compile(r"(?:https?://|www\.)\S+|[^@\s]+@[^@\s]+\.\w+|10\.\d{4,}/\S+|\d+(?:\.\d+){3}")
 TRUTH = frozenset(
     "true false yes no ja nein oui non sí si t f y n wahr falsch".split()  # noqa: SIM905
@@ -53,6 +57,8 @@ class Cells:
     """The share of filled cells that can be read as dates; of numbers, if they are some."""
     unread: str = ""
     """The first that cannot."""
+    whole: bool = False
+    """Whether all are whole numbers."""
 
     @property
     def repeats(self) -> bool:
@@ -69,11 +75,15 @@ def cells_of(cells: Sequence[str], as_of: str) -> Cells:
     filled = [cell.strip() for cell in cells if not is_gap(cell)]
     if not filled:
         return Cells("empty", 0)
-    dates, unread = share_of_dates(filled, as_of)
+    short = all(len(cell) <= SHORTEST_DATE for cell in filled)
+    if short and all(map(str.isdecimal, filled)):
+        return Cells("numbers", len(filled), len(set(filled)), 1.0, unread=filled[0], whole=True)
+    dates, unread = (0.0, filled[0]) if short else share_of_dates(filled, as_of)
     kind = _kind(filled, dates)
     words = sum(len(cell[:2000].split()) for cell in filled) / len(filled)
     letters = sum(sum(map(str.isalpha, cell[:2000])) for cell in filled) / len(cells)
-    return Cells(kind, len(filled), len(set(filled)), words, letters, dates, unread)
+    whole = kind == "numbers" and all(WHOLE.fullmatch(cell) for cell in filled)
+    return Cells(kind, len(filled), len(set(filled)), words, letters, dates, unread, whole)
 
 
 def _kind(filled: list[str], dates: float) -> Kind:
@@ -105,11 +115,6 @@ def _kind(filled: list[str], dates: float) -> Kind:
     digits = sum(any(map(str.isdigit, cell)) for cell in filled)
     compact = len(values) == n and all(" " not in cell for cell in filled)
     return "ids" if compact and digits > n / 2 else "short"
-
-
-def is_whole(cells: Sequence[str]) -> bool:
-    """Whether all filled cells are whole numbers."""
-    return all(re.fullmatch(r"-?\d+(\.0)?", c.strip()) for c in cells if not is_gap(c))
 
 
 def is_years(cells: Sequence[str], as_of: str) -> bool:

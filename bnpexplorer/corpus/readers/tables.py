@@ -75,7 +75,7 @@ class Picked:
         # Of several columns for a field, a line each, the first is its column.
         self.wanted = {name: getattr(options, name).split("\n")[0] for name in FIELDS}
         values = {c: [row.get(c, "") for _, row in self._sample] for c in self.seen}
-        found = self._guessed(values, options.as_of)
+        found = self._guessed(values, options)
         self.chosen, self._nearly = found.chosen, found.said
         """Field -> column."""
         self.keeping = self.chosen | ({"join": options.join} if options.join else {})
@@ -83,9 +83,11 @@ class Picked:
         self.keeping |= self._composing.beside
         self.offers = [*found.offers, *self._composing.offers(values)]
 
-    def _guessed(self, values: dict[str, list[str]], as_of: str) -> Guess:
-        if as_of:
-            return guess(self.table.name, tuple(self.seen), values, self.wanted, as_of)
+    def _guessed(self, values: dict[str, list[str]], options: ReadOptions) -> Guess:
+        if options.as_of:
+            more = {*options.text.split("\n")[1:], *options.label.split("\n")[1:]}
+            free = [column for column in self.seen if column not in more]
+            return guess(self.table.name, free, values, self.wanted, options.as_of)
         return Guess(*choose(self.table.name, tuple(self.seen), values, self.wanted))
 
     def __iter__(self) -> Iterator[Row]:
