@@ -101,8 +101,8 @@ def load(
     for paragraphs where its lines are wrapped; `sheet`: of an Excel file; `entry`: the table of an
     archive that is read, or "*" for all as one; `file_names`: what names of files in a folder or
     archive say, "date", "label" or "date label"; `passages`: divide documents into passages of
-    about so many words, or "paragraphs"; `join`: one document for each value of this column, for each
-    `period` ("day", "week", "month" or "year"); `settings`: fields of
+    about so many words, or "paragraphs"; `join`: one document for each value of this column, and
+    for each `period` ("day", "week", "month" or "year"); `settings`: fields of
     `corpus.settings.TextSettings` that replace the defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are

@@ -261,7 +261,8 @@ def read_long(upload: Upload) -> Source:
     """A table of rows document, word and number, as tidytext's `count(document, word)` gives it."""
     name, table = upload.name, _opened(upload)
     tally, documents = Tally(name), dict[str, int]()
-    places = _places([table.header, *table.begin])
+    width = len(table.header)
+    places = _places([table.header, *(row for row in table.begin if len(row) == width)])
     if places is None:
         raise CorpusError(
             f"{name} has no columns of documents, words and counts; name them document, word and n."
