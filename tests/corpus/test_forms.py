@@ -543,3 +543,12 @@ def test_an_entry_that_grows_beyond_any_text_is_refused_as_a_table_too():
     content = packed_zip({"a.csv": b"text\n" + b"sea\n" * 10**6}, zipfile.ZIP_DEFLATED)
     with pytest.raises(CorpusError, match=r"a\.zip, entry a\.csv grows [\d,]+-fold"):
         read("a.zip", content)
+
+
+@pytest.mark.parametrize("kind", ["long", "wide"])
+def test_a_row_of_another_width_in_a_table_of_counts_is_named(kind):
+    content = {"long": b"document,word,n\na,sea\nb,hill,1\n", "wide": b",sea,hill\na,1\nb,1,2\n"}
+    with pytest.raises(
+        CorpusError, match=r"^a\.csv, row 2: 2 fields where the first row has 3; mend"
+    ):
+        read("a.csv", content[kind], options=ReadOptions(format=kind))

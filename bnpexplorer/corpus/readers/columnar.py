@@ -80,10 +80,12 @@ def _table(
     name, most = upload.name, None if isinstance(upload.data, Stored) else MAX_UNPACKED
     if n_rows is not None and most is not None:
         check_number(name, n_rows, "rows")
-    unread = {field.name: what for field in schema if (what := _unreadable(field.type))}
-    columns = [field.name for field in schema if field.name not in unread]
+    with _sound(name, title):
+        types = {field.name: field.type for field in schema}
+    unread = {column: what for column, type in types.items() if (what := _unreadable(type))}
+    columns = [column for column in types if column not in unread]
     check_columns(name, len(columns))
-    lists = [field.name for field in schema if _is_list(field.type) and field.name not in unread]
+    lists = [column for column in columns if _is_list(types[column])]
     notes = [f"Read as {title}, {n_rows:,} rows." if n_rows is not None else f"Read as {title}."]
     if lists:
         notes.append(

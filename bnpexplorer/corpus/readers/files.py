@@ -16,8 +16,8 @@ from .decoding import decode
 from .keeping import packed_rows
 from .reader import CLEAR, NAMED, SURE, Look, Reader
 from .source import TEXTS, ReadOptions, Source, Upload, strings
+from .tallies import counted_files
 from .text import is_html, without_tags
-from .wordcounts import counted_files
 
 HTML = (".html", ".htm", ".xhtml")
 MARKDOWN = (".md", ".markdown")

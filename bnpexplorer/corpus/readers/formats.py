@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
-from . import columnar, counts, excel, files, wordcounts
+from . import columnar, counts, excel, files, tallies, wordcounts
 from .archives import ALL, Entry, chosen_tables, kind_of, listed, open_archive
 from .decoding import Data, without_zeros
 from .files import from_files, is_text_name, left_out, texts_in
@@ -36,7 +36,10 @@ LOG = logging.getLogger(__name__)
 def _all_readers() -> dict[str, Reader]:
     """Ours in their order, of which the first wins among equals, and those of other packages."""
     ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS)
-    found = {reader.key: reader for reader in (*ours, *counts.READERS, *wordcounts.READERS)}
+    found = {
+        reader.key: reader
+        for reader in (*ours, *counts.READERS, *wordcounts.READERS, *tallies.READERS)
+    }
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             reader = point.load()
