@@ -78,7 +78,7 @@ def test_new_words_are_counted_and_texts_that_do_not_fit_are_told(learned):
 def test_every_unknown_word_counts():
     """Where words are of one kind, as the kind."""
     settings = TextSettings(stop_words="english", stem="stem", language="en")
-    texts = given("harbours and zeppelins zeppelin of dogs", "the harbour", "")
+    texts = given("harbours and zeppelin zeppelin of dogs", "the harbour", "")
     found = count_known(texts, settings, ("harbour",), ("dog",))
     assert found.n_unknown.tolist() == [2, 0, 0]
     assert found.corpus.to_csr().toarray().tolist() == [[1], [1]]
