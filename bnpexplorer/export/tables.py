@@ -193,7 +193,7 @@ def long_table(result: Result, least: float = LEAST_SHARE, rows: slice = ALL) ->
     """
     entries, docs = (part[rows] for part in result.entries)
     proportions = result.shares[docs].astype(np.float64)
-    proportions[docs < 0] = 0.0
+    proportions[docs < 0] = -1.0
     entry, topic = np.nonzero(proportions >= least)
     share = proportions[entry, topic]
     gone = np.flatnonzero(docs < 0)

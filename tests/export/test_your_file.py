@@ -12,8 +12,11 @@ from python_calamine import CalamineWorkbook
 
 from bnpexplorer import Run
 from bnpexplorer.__main__ import main
+from bnpexplorer.corpus.documents.added import Added
 from bnpexplorer.corpus.documents.file_rows import FileRows
 from bnpexplorer.corpus.intake import api
+from bnpexplorer.corpus.readers.formats import ReadOptions, read
+from bnpexplorer.corpus.readers.writing_back import with_columns
 from bnpexplorer.export import result_of, tables, your_file
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.runs.saved import bundle
@@ -200,6 +203,18 @@ def test_names_of_topics_are_no_formulas(tmp_path):
     assert b"'=cmd()" in made
     assert b";=cmd()" not in made
     assert b"=1+2" in made
+
+
+@pytest.mark.parametrize("name", ["survey.jsonl", "survey.csv"])
+def test_columns_are_added_here_as_in_the_child(name):
+    source = read(name, FORMS[name](), options=ReadOptions(text="Answer"))
+    added = Added("name", texts=("=evil()",) * N_ROWS)
+    made = with_columns(source.rows, [added]).decode("utf-8-sig")
+    if name.endswith("csv"):
+        assert made.count(";'=evil()\r\n") == N_ROWS
+        return
+    found = [json.loads(line) for line in made.splitlines()]
+    assert found == [one | {"name": "=evil()"} for one in objects()]
 
 
 def test_fit_writes_back(tmp_path, capsys):

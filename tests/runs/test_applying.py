@@ -10,6 +10,8 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.source import ReadOptions, Source, strings
+from bnpexplorer.corpus.words.known import count_known
+from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.explore import doc_topic
 from bnpexplorer.runs.applying import apply
 from bnpexplorer.runs.plan import Plan
@@ -71,6 +73,16 @@ def test_new_words_are_counted_and_texts_that_do_not_fit_are_told(learned):
     columns = {column.name: column.values() for column in found.columns()}
     assert columns["known_words"] == [10, 10, 2, 2, 0, 0]
     assert columns["topic"][4:] == [None, None]
+
+
+def test_every_unknown_word_counts():
+    """Where words are of one kind, as the kind."""
+    settings = TextSettings(stop_words="english", stem="stem", language="en")
+    texts = given("harbours and zeppelin zeppelin of dogs", "the harbour", "")
+    found = count_known(texts, settings, ("harbour",), ("dog",))
+    assert found.n_unknown.tolist() == [2, 0, 0]
+    assert found.corpus.to_csr().toarray().tolist() == [[1], [1]]
+    assert found.corpus.docs.id.tolist() == [0, 1]
 
 
 def test_words_that_are_unlikely_together_do_not_fit(learned):
