@@ -137,8 +137,8 @@ LOST: dict[str, tuple[float, str, str, str, bool | str]] = {
     ),
 }
 """Why words are lost -> the share of all words that is usual, why in words, and the remedy."""
-FRAGMENTS = frozenset(f"http https www html href amp nbsp quot {NEGATED} ve ll".split())
-"""Remains of links, mark-up and contractions."""
+FRAGMENTS = frozenset(f"http https www html href amp nbsp quot {NEGATED} ve ll".split()) - {"won"}
+"""Remains of links, HTML and contractions. Teams have won."""
 
 
 def losses(report: Report) -> tuple[Loss, ...]:

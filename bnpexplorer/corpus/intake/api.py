@@ -179,25 +179,22 @@ def load_with_report(
     settings: Mapping[str, Any] | None = None,
     as_forms: bool = False,
 ) -> work.CorpusFromFile:
-    """As `load`, with the report of what was left out and the reader's notes.
-
-    `as_forms`: with the defaults of forms, which find out the language and the clean-up.
-    """
+    """As `load`, with the report and the reader's notes; `as_forms`: with the defaults of forms."""
     chosen = vocab is not None or options != FIND_OUT or bool(settings)
     if is_address(path):
         path = brought(str(path), chosen)
     if is_stored(path):
         return _stored(Path(path), chosen)
-    asked = forms_words(settings or {}) if as_forms else dict(settings or {})
+    words, name = dict(settings or {}), shown(Path(path).name)
+    asked = forms_words(words) if as_forms else words
     check_asked(given(asked))  # a mistake there is told before anything is read
-    name = shown(Path(path).name)
     loaded: work.CorpusFromFile = _ask(
         name,
         work.load,
         place=place_of(path),
         vocab=None if vocab is None else place_of(vocab),
         options=options,
-        words=dict(settings or {}),
+        words=words,
         as_forms=as_forms,
     )
     files = tuple(shown(Path(one).name) for one in (path, vocab) if one is not None)
