@@ -121,7 +121,7 @@ def test_every_setting_of_words_is_passed_on_as_a_number_or_a_word():
     assert {name: type(value) for name, value in words.items()} == {
         name: type(value) for name, value in given.items()
     }
-    assert reading == ReadOptions()
+    assert reading == ReadOptions(as_of=str(date.today()))
 
 
 def test_words_of_a_file_come_to_those_that_are_given_and_leave_the_other_settings(tmp_path):

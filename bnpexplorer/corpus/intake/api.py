@@ -180,7 +180,8 @@ def load_with_report(
     as_forms: bool = False,
 ) -> work.CorpusFromFile:
     """As `load`, with the report and the reader's notes; `as_forms`: with the defaults of forms."""
-    chosen = vocab is not None or options != FIND_OUT or bool(settings)
+    of_the_file = replace(options, split="", as_of="")  # which have defaults where forms ask
+    chosen = vocab is not None or of_the_file != FIND_OUT or bool(settings)
     if is_address(path):
         path = brought(str(path), chosen)
     if is_stored(path):

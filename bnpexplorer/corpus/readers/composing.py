@@ -91,8 +91,8 @@ class Composing:
 
     def offers(self, values: Mapping[str, Sequence[str]]) -> list[Offer]:
         """Choices that the first cells of the columns suggest."""
-        if not self._of_content:
-            return []
+        if not self._of_content or not values.keys() >= set(self._chosen.values()):
+            return []  # a column asked for that is absent is told at the end of the rows
         offers = []
         texts, label = values[self._chosen["text"]], self._chosen.get("label")
         short = sum(_is_short(text) or text.strip().lower() in NO_TEXT for text in texts)
