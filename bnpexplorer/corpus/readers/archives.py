@@ -53,7 +53,7 @@ JUNK = re.compile(r"(.*/)?(__MACOSX/.*|\.[^/]*|Thumbs\.db|desktop\.ini)", re.IGN
 
 
 @dataclass(frozen=True)
-class Entry:
+class ArchiveEntry:
     """One file in an archive."""
 
     path: str
@@ -73,7 +73,7 @@ class Archive:
     name: str
     kind: str
     """ "ZIP" or "tar"."""
-    entries: tuple[Entry, ...]
+    entries: tuple[ArchiveEntry, ...]
     """Its files, without what systems put beside them."""
 
 
@@ -113,7 +113,7 @@ def open_archive(name: str, data: Data) -> Iterator[Archive]:
         ) from None
 
 
-def _of_zip(name: str, archive: zipfile.ZipFile) -> Iterator[Entry]:
+def _of_zip(name: str, archive: zipfile.ZipFile) -> Iterator[ArchiveEntry]:
     found = [entry for entry in archive.infolist() if not entry.is_dir()]
     refuse_office(name, [entry.filename for entry in found])
     _check_number(name, len(found), sum(entry.file_size for entry in found))
@@ -126,10 +126,10 @@ def _of_zip(name: str, archive: zipfile.ZipFile) -> Iterator[Entry]:
             )
         _check_growth(name, entry.filename, entry.file_size, entry.compress_size)
         if not JUNK.fullmatch(path):
-            yield Entry(path, partial(archive.read, entry))
+            yield ArchiveEntry(path, partial(archive.read, entry))
 
 
-def _of_tar(name: str, packed: tarfile.TarFile) -> Iterator[Entry]:
+def _of_tar(name: str, packed: tarfile.TarFile) -> Iterator[ArchiveEntry]:
     found, size = [], 0
     for member in packed:
         size += member.size
@@ -146,7 +146,7 @@ def _of_tar(name: str, packed: tarfile.TarFile) -> Iterator[Entry]:
                 f"{name}, entry {path} is a link or device, which is not followed; pack the files "
                 "themselves."
             )
-        yield Entry(path.removeprefix("./"), partial(_member, packed, member))
+        yield ArchiveEntry(path.removeprefix("./"), partial(_member, packed, member))
 
 
 def _member(packed: tarfile.TarFile, member: tarfile.TarInfo) -> bytes:
@@ -190,10 +190,12 @@ def _check_growth(name: str, entry: str, size: int, packed: int) -> None:
 
 # ---- which entries -----------------------------------------------------------------------------
 
-Fits = Callable[[Entry], bool]
+Fits = Callable[[ArchiveEntry], bool]
 
 
-def chosen_tables(archive: Archive, asked: str, is_table: Fits, is_text: Fits) -> list[Entry]:
+def chosen_tables(
+    archive: Archive, asked: str, is_table: Fits, is_text: Fits
+) -> list[ArchiveEntry]:
     """The entries to be read as tables; none where the archive is one of texts.
 
     `asked`: `ReadOptions.entry`. Raises CorpusError, which names the entries, where a person has to
@@ -217,7 +219,7 @@ def chosen_tables(archive: Archive, asked: str, is_table: Fits, is_text: Fits) -
     )
 
 
-def _asked(archive: Archive, asked: str) -> Entry:
+def _asked(archive: Archive, asked: str) -> ArchiveEntry:
     named = [e for e in archive.entries if asked in (e.path, PurePosixPath(e.path).name)]
     exact = [e for e in named if e.path == asked]
     if len(exact or named) != 1:
@@ -228,7 +230,7 @@ def _asked(archive: Archive, asked: str) -> Entry:
     return (exact or named)[0]
 
 
-def listed(entries: Iterable[Entry]) -> str:
+def listed(entries: Iterable[ArchiveEntry]) -> str:
     """The paths of the first ten."""
     paths = [entry.path for entry in entries]
     return ", ".join(paths[:10]) + (", ..." if len(paths) > 10 else "") or "nothing"

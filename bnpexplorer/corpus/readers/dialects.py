@@ -169,7 +169,7 @@ def _quoted(text: str, dialect: Dialect) -> int:
 
 
 @dataclass(frozen=True)
-class Opened:
+class OpenedTable:
     """A CSV file of which the dialect and the names of columns are known."""
 
     header: Header
@@ -184,7 +184,7 @@ class Opened:
     """How the file is written (`writing_back.py`)."""
 
 
-def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> Opened:
+def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> OpenedTable:
     """Open a CSV file by its content. Raises CorpusError."""
     name, options = upload.name, upload.options
     data = upload.data
@@ -214,7 +214,7 @@ def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> O
         "line_end": "\r\n" if "\r\n" in head else "\n",
         "heads": json.dumps(header.cells) if header.named else "",
     }
-    return Opened(header, shown, encoding, rows, notes, written)
+    return OpenedTable(header, shown, encoding, rows, notes, written)
 
 
 def _of_tabs(data: Data, codec: str, dialect: Dialect) -> Dialect:

@@ -24,7 +24,7 @@ from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .dialects import checked
 from .headers import FIRST_ROWS, LOOKED_AT, header_of
 from .json import plain_value
-from .keeping import Cells
+from .keeping import RawCells
 from .reader import SURE, Reader
 from .source import Source, Upload, check_number, reason
 from .table import check_columns, named_columns
@@ -136,7 +136,7 @@ def _cells(columns: Sequence[str], rows: Iterable[tuple[int, list[str]]]) -> Ite
     for number, row in rows:
         assert isinstance(row, Filled)
         typed = dict(zip(columns, map(_typed, row.raw), strict=True))
-        yield number, Cells(dict(zip(columns, row, strict=True)), typed)
+        yield number, RawCells(dict(zip(columns, row, strict=True)), typed)
 
 
 def _check_parts(name: str, data: bytes) -> None:

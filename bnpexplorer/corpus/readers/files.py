@@ -10,7 +10,7 @@ import numpy as np
 from ...core.progress import passing
 from ..corpus import Column, CorpusError, DocTable
 from ..documents.file_rows import FileRows
-from .archives import ABOUT, JUNK, Archive, Entry, kind_of, open_archive
+from .archives import ABOUT, JUNK, Archive, ArchiveEntry, kind_of, open_archive
 from .dates import parse_dates
 from .decoding import decode
 from .keeping import packed_rows
@@ -55,7 +55,7 @@ def read_archive(upload: Upload) -> Source:
     )
 
 
-def texts_of(archive: Archive, options: ReadOptions) -> tuple[list[Entry], tuple[str, ...]]:
+def texts_of(archive: Archive, options: ReadOptions) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
     """The texts of an archive in the order of their paths, and what is left out. Raises CorpusError
     for none."""
     only = options.format == "zip"  # as a file of before was read that was asked for as a ZIP

@@ -13,7 +13,7 @@ from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
 from . import columnar, counts, excel, files, tallies, wordcounts
-from .archives import ALL, Entry, chosen_tables, kind_of, listed, open_archive
+from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
 from .decoding import Data, without_zeros
 from .files import from_files, is_text_name, left_out, texts_in
 from .json import JSON
@@ -157,7 +157,7 @@ def tables_inside(
     with open_archive(name, data) as archive:
         texts = sum(is_text_name(entry.path) for entry in archive.entries)
 
-        def is_table(entry: Entry) -> bool:
+        def is_table(entry: ArchiveEntry) -> bool:
             return _is_table(entry, texts <= FEW_TEXTS)
 
         chosen = chosen_tables(archive, options.entry, is_table, lambda e: is_text_name(e.path))
@@ -169,7 +169,7 @@ def tables_inside(
     return found, (f"Read of the archive: {listed(chosen)}{beside}.",)
 
 
-def _is_table(entry: Entry, looked_at: bool) -> bool:
+def _is_table(entry: ArchiveEntry, looked_at: bool) -> bool:
     suffix = PurePosixPath(entry.path.lower()).suffix
     if any(suffix in one.suffixes for one in READERS.values() if one.table is not None):
         return True
@@ -198,7 +198,7 @@ def tables_of(
 
 def among_files(names: Sequence[str]) -> tuple[str, ...]:
     """What a person may choose of several files: `ALL` where they are tables by their names."""
-    return (ALL,) if all(_is_table(Entry(name, bytes), False) for name in names) else ()
+    return (ALL,) if all(_is_table(ArchiveEntry(name, bytes), False) for name in names) else ()
 
 
 def entries_of(name: str, data: bytes) -> tuple[str, ...]:
@@ -253,7 +253,7 @@ def read_path(
         found, others = texts_in(path)
         if options.entry == ALL:
             files = [(f.relative_to(path).as_posix(), read_bytes(f)) for f in others]
-            tables = [pair for pair in files if _is_table(Entry(pair[0], bytes), False)]
+            tables = [pair for pair in files if _is_table(ArchiveEntry(pair[0], bytes), False)]
             if tables:
                 return _read_together(path.name, tables, options)
         if not found:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 from ..corpus import CorpusError
 from .columns import KNOWN, Values, no_dates, plain_name
-from .kinds import SEVERAL, Cells, cells_of, is_years
+from .kinds import SEVERAL, ColumnCells, cells_of, is_years
 from .source import APART, FIELDS, NONE, Offer
 from .spans import folded
 
@@ -142,7 +142,7 @@ def _best(about: str, columns: Sequence[str]) -> list[str]:
     return sorted(columns, key=key)
 
 
-def _text(name: str, cells: Mapping[str, Cells], values: Values) -> str:
+def _text(name: str, cells: Mapping[str, ColumnCells], values: Values) -> str:
     wordy = [
         c
         for c, held in cells.items()
@@ -188,7 +188,7 @@ def _goes_on(cut: str, whole: str) -> bool:
     return len(cut) >= 20 and whole.startswith(cut.rstrip())
 
 
-def _dates(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
+def _dates(cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> list[str]:
     fits = []
     for column, held in cells.items():
         named = rank("date", column) is not None
@@ -209,7 +209,7 @@ def _no_years(column: str, cells: Sequence[str]) -> bool:
     return bool(set(tokens(column)) & NO_YEARS) or (short and not strong)
 
 
-def _ids(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
+def _ids(cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> list[str]:
     fits = []
     for column, held in cells.items():
         named = plain_name(column) in KNOWN["id"]
@@ -222,7 +222,7 @@ def _ids(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
     return _best("id", [c for c in fits if not is_poor("id", c)])
 
 
-def _titles(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
+def _titles(cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> list[str]:
     fits = [
         c
         for c, held in cells.items()
@@ -242,7 +242,7 @@ def _titles(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]
     return _best("title", named) or (others if len(others) == 1 else [])
 
 
-def _labels(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]:
+def _labels(cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> list[str]:
     fits = []
     for column, held in cells.items():
         named = rank("label", column) is not None
@@ -258,7 +258,7 @@ def _labels(cells: Mapping[str, Cells], values: Values, as_of: str) -> list[str]
     return sorted(_best("label", good), key=lambda c: cells[c].kind == "lists")
 
 
-def _offer(found: Guess, cells: Mapping[str, Cells], values: Values, as_of: str) -> None:
+def _offer(found: Guess, cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> None:
     """What else the columns that are left may be."""
     chosen = found.chosen
     for column, held in cells.items():

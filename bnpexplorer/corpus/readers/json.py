@@ -8,7 +8,7 @@ from typing import Any, TextIO
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
 from .json_tables import table_within
-from .keeping import Cells
+from .keeping import RawCells
 from .reader import CLEAR, MAY_BE, NAMED, Look, Reader
 from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
@@ -218,7 +218,7 @@ def _json_object(name: str, where: str, item: Any) -> dict[str, str]:
             f'{name}, {where}: a JSON object such as {{"text": "..."}} is needed, not '
             f"{type(item).__name__}."
         )
-    return Cells({str(key): plain_value(value) for key, value in item.items()}, item)
+    return RawCells({str(key): plain_value(value) for key, value in item.items()}, item)
 
 
 def plain_value(value: Any) -> str:

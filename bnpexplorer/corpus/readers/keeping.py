@@ -25,7 +25,7 @@ TOO_LARGE = (
 )
 
 
-class Cells(dict[str, str]):
+class RawCells(dict[str, str]):
     """The fields of a row as texts, and `raw`, the values that stand in the file."""
 
     __slots__ = ("raw",)
@@ -35,7 +35,7 @@ class Cells(dict[str, str]):
         self.raw = raw
 
 
-class Keeping:
+class RowKeeper:
     """Packs rows one after the other; `packed` gives the bytes of one Parquet file."""
 
     def __init__(self, columns: Sequence[str] = (), most: int = MAX_KEPT) -> None:
@@ -94,8 +94,8 @@ class Keeping:
 
 
 def packed_rows(rows: Iterable[Mapping[str, str]]) -> Packed | None:
-    """Rows as `Keeping` packs them."""
-    keeping = Keeping()
+    """Rows as `RowKeeper` packs them."""
+    keeping = RowKeeper()
     for row in rows:
         keeping.add(row)
     return keeping.packed()

@@ -23,7 +23,7 @@ Kind = Literal[
 DATES_SURE = 0.8
 """A column holds dates whatever its name if so many of its filled cells can be read."""
 SHORTEST_DATE = 3
-"""Cells with no more letters are no dates: tables of counts have thousands of columns of them,
+"""ColumnCells with no more letters are no dates: tables of counts have thousands of columns of them,
 which would take a minute."""
 SEVERAL = 10
 """Rows from which on it shows whether values repeat."""
@@ -41,7 +41,7 @@ TRUTH = frozenset(
 
 
 @dataclass(frozen=True)
-class Cells:
+class ColumnCells:
     """What the first cells of a column tell."""
 
     kind: Kind
@@ -70,20 +70,22 @@ class Cells:
         return self.n_values == self.n
 
 
-def cells_of(cells: Sequence[str], as_of: str) -> Cells:
+def cells_of(cells: Sequence[str], as_of: str) -> ColumnCells:
     """What the cells of a column hold."""
     filled = [cell.strip() for cell in cells if not is_gap(cell)]
     if not filled:
-        return Cells("empty", 0)
+        return ColumnCells("empty", 0)
     short = all(len(cell) <= SHORTEST_DATE for cell in filled)
     if short and all(map(str.isdecimal, filled)):
-        return Cells("numbers", len(filled), len(set(filled)), 1.0, unread=filled[0], whole=True)
+        return ColumnCells(
+            "numbers", len(filled), len(set(filled)), 1.0, unread=filled[0], whole=True
+        )
     dates, unread = (0.0, filled[0]) if short else share_of_dates(filled, as_of)
     kind = _kind(filled, dates)
     words = sum(len(cell[:2000].split()) for cell in filled) / len(filled)
     letters = sum(sum(map(str.isalpha, cell[:2000])) for cell in filled) / len(cells)
     whole = kind == "numbers" and all(WHOLE.fullmatch(cell) for cell in filled)
-    return Cells(kind, len(filled), len(set(filled)), words, letters, dates, unread, whole)
+    return ColumnCells(kind, len(filled), len(set(filled)), words, letters, dates, unread, whole)
 
 
 def _kind(filled: list[str], dates: float) -> Kind:

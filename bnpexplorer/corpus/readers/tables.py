@@ -19,7 +19,7 @@ from .composing import Composing
 from .dates import parse_dates
 from .decoding import MAX_UNPACKED
 from .guessing import Guess, guess
-from .keeping import TOO_LARGE, Keeping, bytes_kept
+from .keeping import TOO_LARGE, RowKeeper, bytes_kept
 from .source import FIELDS, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
@@ -57,7 +57,7 @@ class Picked:
     """
 
     def __init__(
-        self, table: RowTable, options: ReadOptions, keeping: Keeping | None = None
+        self, table: RowTable, options: ReadOptions, keeping: RowKeeper | None = None
     ) -> None:
         self.table, self._kept = table, keeping
         self._rest = iter(table.rows)
@@ -133,7 +133,7 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
     for repeat, or there is no row.
     """
     name, unit = table.name, table.unit
-    keeping = Keeping(table.columns) if table.whole is None else None
+    keeping = RowKeeper(table.columns) if table.whole is None else None
     picked = Picked(table, options, keeping)
     kept: dict[str, list[str]] = defaultdict(list)
     lines: list[int] = []

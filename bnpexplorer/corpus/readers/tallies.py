@@ -30,7 +30,7 @@ COUNTS_KEYS = ("unigramCount", "wordCounts", "word_counts", "bag_of_words", "bow
 """Keys of an object whose keys are words and whose values are counts."""
 
 
-class Tally:
+class WordTally:
     """Counts that come one after the other."""
 
     def __init__(self, name: str) -> None:
@@ -97,7 +97,7 @@ def _sniff_pairs(look: Look) -> float:
     return CLEAR if _pairs(lines) else 0.0
 
 
-def _add_pairs(tally: Tally, name: str, row: int, text: str) -> None:
+def _add_pairs(tally: WordTally, name: str, row: int, text: str) -> None:
     for number, line in enumerate(text.split("\n"), start=1):
         word, tab, count = line.strip().partition("\t")
         if not tab or (number == 1 and not WHOLE.fullmatch(count.strip())):
@@ -108,7 +108,7 @@ def _add_pairs(tally: Tally, name: str, row: int, text: str) -> None:
 def read_pairs(upload: Upload) -> Source:
     """Lines `word<TAB>count`: one document."""
     text, encoding = decode(upload.name, upload.data, upload.options.encoding)
-    tally = Tally(upload.name)
+    tally = WordTally(upload.name)
     _add_pairs(tally, upload.name, 0, text)
     counts, words = tally.matrix(1)
     notes = (f"Read as counts of words, a word a line, one document, {encoding}.",)
@@ -124,7 +124,7 @@ def counted_files(
     first = [path for path, data in filled[:3] if b"\t" not in data[:1000]]
     if not filled or first:
         return None
-    tally = Tally(name)
+    tally = WordTally(name)
     for row, (path, data) in enumerate(files):
         if not data.strip():
             continue
@@ -165,7 +165,7 @@ def read_objects(upload: Upload) -> Source:
         )
     label = options.label or ""
     source = read_rows(json_table(upload), replace(options, text=key, label=label, join=""))
-    tally = Tally(name)
+    tally = WordTally(name)
     for row, text in enumerate(source.texts or ()):
         for word, count in json.loads(text or "{}").items():
             tally.add(row, word, number_of(name, f"object {row + 1:,}, word {word!r}", str(count)))

@@ -12,7 +12,7 @@ from .decoding import MAX_UNPACKED, find_encoding, open_text
 from .reader import CLEAR, Look, Reader
 from .source import Source, Upload, check_number, strings
 from .table import sniff_delimiter
-from .tallies import ENDINGS, LONGEST_NGRAM, NUMBER, WHOLE, Tally, number_of
+from .tallies import ENDINGS, LONGEST_NGRAM, NUMBER, WHOLE, WordTally, number_of
 
 Cells = list[str]
 
@@ -97,7 +97,7 @@ def read_wide(upload: Upload) -> Source:
     """A table with a row a document and a column a word, as R's `convert(dfm, "data.frame")` and
     `as.matrix` and pandas write it; the first column may hold names of documents."""
     name, table = upload.name, _opened(upload)
-    tally, ids = Tally(name), list[str]()
+    tally, ids = WordTally(name), list[str]()
     first = int(_has_ids(table.header, table.begin))
     words_of = table.header[first:]
     for number, row in table.numbered():
@@ -190,7 +190,7 @@ def _sniff_long(look: Look) -> float:
 def read_long(upload: Upload) -> Source:
     """A table of rows document, word and number, as tidytext's `count(document, word)` gives it."""
     name, table = upload.name, _opened(upload)
-    tally, documents = Tally(name), dict[str, int]()
+    tally, documents = WordTally(name), dict[str, int]()
     width = len(table.header)
     places = _places([table.header, *(row for row in table.begin if len(row) == width)])
     if places is None:
