@@ -14,7 +14,7 @@ from bnpexplorer.runs.recording import recording
 from bnpexplorer.state.moment import Earlier, Moment
 from bnpexplorer.ui.frame import server
 from bnpexplorer.ui.live import verdict as live_verdict
-from bnpexplorer.ui.live.verdict import TO_COME
+from bnpexplorer.ui.live.verdict import TO_COME_IN_EXPLORE
 from bnpexplorer.ui.parts.forms import why_of
 from tests.tools.pages import (
     button,
@@ -95,9 +95,9 @@ def test_a_run_that_has_ended_is_judged_and_one_that_learns_has_the_place_for_it
 ):
     app = with_texts("live")
     check(button(app, "Find the topics").click().run())
-    assert plain(TO_COME) in texts(app.caption)
+    assert plain(TO_COME_IN_EXPLORE) in texts(app.caption)
     registry.entries()[0].background.status = "stopped"  # before its first step
-    assert plain(TO_COME) not in texts(check(app.run()).caption)
+    assert plain(TO_COME_IN_EXPLORE) not in texts(check(app.run()).caption)
 
 
 @pytest.mark.second
