@@ -88,7 +88,7 @@ def turn_sentence(name: str, turn: ChangeTurn, period: Period, basis: Basis) -> 
 
 @dataclass(frozen=True)
 class Scale:
-    """What the parts of a change are told in."""
+    """The unit in which the parts of a change are told."""
 
     per: float
     unit: str

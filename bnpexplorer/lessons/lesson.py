@@ -33,7 +33,7 @@ class SetUp:
 
     @property
     def page_title(self) -> str:
-        """What the menu calls the page."""
+        """The name of the page in the menu."""
         return "Texts" if self.page == "corpus" else self.page.capitalize()
 
 

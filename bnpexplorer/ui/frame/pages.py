@@ -22,7 +22,7 @@ KEY = "pages"
 
 @dataclass(frozen=True)
 class Page:
-    """One entry of the menu, called by its `title`, or else by its name with a capital letter."""
+    """One entry of the menu, with its `title` or else its capitalised name."""
 
     name: str
     icon: str
@@ -36,7 +36,7 @@ class Page:
 
     @property
     def shown(self) -> str:
-        """What people call it."""
+        """The name in the menu."""
         return self.title or self.name.capitalize()
 
 

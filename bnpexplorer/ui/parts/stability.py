@@ -80,7 +80,7 @@ def _plan(run: Run) -> Plan:
 
 
 def stability(shown: RunOnPage) -> None:
-    """Say how far the check of a run is, or what it has found; nothing where none was asked for."""
+    """Draw how far the check of a run is, or its result; draw nothing without a check."""
     check = _check_of(shown.entry)
     if check is None:
         return
@@ -108,7 +108,7 @@ def stability(shown: RunOnPage) -> None:
 
 
 def stability_of(entry: Entry, moment: Moment) -> Stability | None:
-    """What a check that has ended found of the topics of a moment; None without one."""
+    """Return the result of an ended check for the topics of a moment; None without one."""
     check = _check_of(entry)
     if check is None or check.background.status not in ENDED or check.background.latest is None:
         return None

@@ -87,7 +87,7 @@ def groups_view(explored: Explored) -> None:
     if explored.readable and not dated and not labelled:
         st.info(
             "These texts have neither dates nor labels that differ. Load them with a column of "
-            "dates such as 2014-03-05, or of outlets, parties or sections as the label (Corpus, "
+            "dates such as 2014-03-05, or of outlets, parties or sections as the label (Texts, "
             "“How the file is read”), and this view shows what changed.",
             icon=":material/event_busy:",
         )

@@ -64,7 +64,7 @@ def labels_view(explored: Explored) -> None:
     if labels is None:
         st.info(
             "These texts have no labels, or all the same one. Load them with a column of outlets, "
-            "parties or sections as the label (Corpus, “How the file is read”), and this view "
+            "parties or sections as the label (Texts, “How the file is read”), and this view "
             "shows which topics are at home where.",
             icon=":material/label_off:",
         )

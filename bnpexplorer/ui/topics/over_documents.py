@@ -38,7 +38,7 @@ def dates_view(explored: Explored) -> None:
     dates = moment.corpus.docs.date
     if dates is None or np.isnat(dates).all():
         st.info(
-            "These texts have no dates. Load them with a date column (Corpus, “How the file is "
+            "These texts have no dates. Load them with a date column (Texts, “How the file is "
             "read”), and this view shows which topics come and go over the years.",
             icon=":material/event_busy:",
         )

@@ -116,7 +116,7 @@ def two_labels(explored: Explored) -> TwoSides | None:
     if labels is None:
         st.info(
             "These texts have no labels, or all the same one. Load them with a column of outlets, "
-            "parties or sections as the label (Corpus, “How the file is read”), or compare times.",
+            "parties or sections as the label (Texts, “How the file is read”), or compare times.",
             icon=":material/label_off:",
         )
         return None
