@@ -87,8 +87,8 @@ def inputs_of(options: argparse.Namespace) -> list[str]:
 
 
 def corpus_of(options: argparse.Namespace, as_forms: bool = False) -> CorpusRead:
-    """The corpus that the options name; `as_forms`: what they leave open is as on the page, where
-    the language and the clean-up are found out."""
+    """Return the corpus that the options name. With `as_forms`, open options are as on the page,
+    which finds out language and clean-up."""
     if options.path.startswith("sample:"):
         name = options.path.removeprefix("sample:")
         if name not in SAMPLES:

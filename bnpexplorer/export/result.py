@@ -64,7 +64,7 @@ class Result:
 
     @cached_property
     def entries(self) -> tuple[I64, I64]:
-        """What tables of documents have a row for, in the order of the file: two of int64 (N,).
+        """Return the rows of tables of documents in the order of the file: two arrays int64 (N,).
 
         Places of rows of the file, all of them, -1 where it is not known; and of documents, -1 for
         a row that has none of its own.

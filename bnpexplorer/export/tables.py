@@ -121,7 +121,7 @@ def words_table(result: Result, n_words: int = N_WORDS) -> pd.DataFrame:
 
 
 def documents_table(result: Result, rows: slice = ALL) -> pd.DataFrame:
-    """What is known of every document, in the order of its file: number from 1, id, title, ...
+    """Return the facts of every document in the order of its file: number from 1, id, title, ...
 
     `rows`: which of `result.entries`; the rows of the file without a document are there, empty.
     """
@@ -249,7 +249,7 @@ def events_table(result: Result) -> pd.DataFrame:
 
 
 def order_said(result: Result) -> str:
-    """What the rows of tables of documents are, and how they are ordered."""
+    """Say what a row of the tables of documents is, and their order."""
     if result.corpus.file_rows is not None:
         return "one row a document, in the order of its file"
     on_disk = isinstance(result.corpus, StoredCorpus)
@@ -259,7 +259,7 @@ def order_said(result: Result) -> str:
 
 
 def left_out_said(result: Result) -> str:
-    """What stands in tables of documents for the rows of the file that have none."""
+    """Say how tables of documents show rows of the file without a document."""
     rows = result.corpus.file_rows
     if rows is None:
         return ""

@@ -30,7 +30,7 @@ REFERENCE, BLOCK = 1000, 256
 
 @dataclass(frozen=True, eq=False)
 class Applied:
-    """N new texts, of which D have topics, in the order of their file."""
+    """N new texts in the order of their file; D of them have topics."""
 
     moment: Moment
     corpus: Corpus
@@ -48,7 +48,7 @@ class Applied:
 
     @property
     def said(self) -> str:
-        """What a person has to know before trusting the topics."""
+        """Sentences that a person needs before trusting the topics."""
         n_words = int(self.corpus.n_tokens + self.n_unknown.sum())
         n_texts, n_unfit = len(self.n_unknown), sum(map(bool, self.unfit))
         rare = ", ".join(word for word, _ in self.unknown[:8])
@@ -61,7 +61,7 @@ class Applied:
         return f"{said} The topics {fit} {plural(n_unfit, 'text')}." if n_unfit else said
 
     def columns(self, all_shares: bool = False) -> tuple[Added, ...]:
-        """What goes beside the columns of the file."""
+        """The columns to add to those of the file."""
         rows, row = rows_of(self.corpus)
         part = np.full(self.corpus.n_docs, "new")
         columns = topic_columns(self.moment, self.corpus, self.share, part, all_shares)
@@ -115,7 +115,7 @@ def options_for(asked: ReadOptions, before: ReadOptions) -> ReadOptions:
 
 
 def apply(run: Run, moment: Moment, source: Source, report: Report | None = None) -> Applied:
-    """Give new texts the topics of a run as it stands, with the names of `moment`.
+    """Give new texts the present topics of a run, with the names of `moment`.
 
     Words are cut as those of the run were. A text does not fit if more than `MOST_UNKNOWN` of its
     words are unknown, if it has fewer than `FEW` known words, or if these are less likely than in

@@ -162,7 +162,7 @@ def kept_sentence(report: Report) -> str:
 
 
 def _fragments(report: Report) -> Loss | None:
-    """Remains of what is no word among the commonest words."""
+    """Return remains of links, tags and the like among the commonest words."""
     found = [word for word, *_ in report.commonest if word in FRAGMENTS]
     if not found:
         return None

@@ -109,7 +109,7 @@ class FileRows:
         return place, doc
 
     def fault(self, row: Any, n_docs: int) -> str:
-        """What breaks the promises of this class, for a file from elsewhere; empty if nothing.
+        """Return which promise of this class a file from elsewhere breaks; empty if none.
 
         `row`: `DocTable.row` of the `n_docs` documents.
         """

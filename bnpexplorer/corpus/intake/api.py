@@ -15,13 +15,11 @@ import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import numpy as np
 
 from ...core import store
-from ...core.display import plural
-from ...core.faults import own_sentence, told
 from ..corpus import Corpus, CorpusError, DocTable
 from ..documents.added import Added
 from ..documents.enough import too_little
@@ -45,32 +43,16 @@ from ..words.suggesting import LOOKED_AT, Suggestion, forms_words, given
 from . import work
 from .children import CHILDREN
 from .process import ReadingFailed
-from .usage import STILL, reading_limits
+from .refusing import OF_RUNS, TryAgain, refusal, sentence_of, sound
+from .usage import reading_limits
 from .work import PathPlace
 
-T = TypeVar("T")
 NOT_NOW = ("busy", "start", "cancelled")
-OF_TEXTS = (
-    "build a corpus of it on the disk (python -m bnpexplorer corpus build FILE OUT), split it, or "
-    "raise"
-)
-OF_RUNS = "raise"
-"""What to do about a file that takes too much, before the name of the limit."""
-LONGEST = 600
-"""Letters of a refusal; those of readers have 100 to 300, unless they quote the file."""
 PATTERN_SECONDS = 3.0
 """Of the processor, for cutting one text: a page waits for it. A long speech takes 0.01."""
 LONG, LONG_SECONDS = 300_000, 10.0
 """Letters from which on a text is cut apart by every pattern, and what that may take: with all of
 the clean-up, 3 million took 9 to 19 s where they are nothing but junk."""
-
-
-class TryAgain(CorpusError):
-    """What says nothing of the text or pattern: the same may go well in a minute."""
-
-
-class Cancelled(TryAgain):
-    """What was cancelled by whoever followed it (`following.py`)."""
 
 
 def load(
@@ -100,9 +82,9 @@ def load(
     ragged: str = "",
     **settings: Any,
 ) -> Corpus:
-    """A corpus from a file, or from a folder of texts (folders below it become labels), or
+    """Return a corpus from a file, or from a folder of texts (folders below it become labels), or
     the one that was built into a folder on the disk, or at an address that fsspec reads, such as
-    s3://BUCKET/news.corpus, of which a copy is made on this machine at the first time.
+    s3://BUCKET/news.corpus, which is copied to this machine at the first time.
 
     `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
@@ -202,7 +184,7 @@ def load_with_report(
     report = loaded.report
     reading = Reading(report.settings, options, files, vocab is not None)
     loaded = replace(loaded, report=replace(report, reading=reading))
-    return _sound(name, lambda: _checked(loaded))
+    return sound(name, lambda: _checked(loaded))
 
 
 def _stored(folder: Path, chosen: bool) -> work.CorpusFromFile:
@@ -223,7 +205,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     name = " and ".join([name for name, _ in files[:2]] + ["others"] * (len(files) > 2))
     contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
     sent: work.Sent = _ask(name, work.read, files=contents, options=options)
-    return _sound(name, sent.source)
+    return sound(name, sent.source)
 
 
 def entries(name: str, data: bytes) -> tuple[str, ...]:
@@ -241,7 +223,7 @@ def look(paths: Sequence[Path], options: ReadOptions = FIND_OUT) -> tuple[Source
     name = shown(paths[0].name) + (" and others" if len(paths) > 1 else "")
     named = [np.frombuffer(os.fsencode(path.absolute()), np.uint8) for path in paths]
     looked: work.Looked = _ask(name, work.look, paths=named, options=options)
-    return _sound(name, looked.sent.source), looked
+    return sound(name, looked.sent.source), looked
 
 
 def suggest(source: Source, settings: TextSettings) -> Suggestion:
@@ -258,7 +240,7 @@ def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]
     rows = source.rows and source.rows.without_cells()
     bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings), rows=rows))
     made: work.Made = _ask(source.name, work.count, sent=bare, settings=settings)
-    return _sound(source.name, lambda: made.among(source.docs, source.name, source.rows))
+    return sound(source.name, lambda: made.among(source.docs, source.name, source.rows))
 
 
 def leave_out(
@@ -281,7 +263,7 @@ def leave_out(
     made: work.Made = _ask(
         corpus.name, work.leave_out, corpus=texts, words=[*words], settings=settings
     )
-    return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name, corpus.file_rows))
+    return sound(corpus.name, lambda: made.among(corpus.docs, corpus.name, corpus.file_rows))
 
 
 def _counted(docs: DocTable, settings: TextSettings) -> DocTable:
@@ -304,7 +286,7 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> T
         pieces: Cut = CHILDREN.do(work.cut, at_most=at_most, text=text, settings=settings)
     except ReadingFailed as problem:
         if problem.why in NOT_NOW:
-            raise TryAgain(str(_refusal("The text", problem))) from problem
+            raise TryAgain(str(refusal("The text", problem))) from problem
         if usual:
             raise CorpusError(
                 f"This text of {len(text):,} letters was not cut within {at_most:g} seconds, so "
@@ -315,7 +297,7 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> T
             f"{at_most:g} seconds, so its words are not marked; read the texts with "
             "another pattern, such as \\w\\w+, to see them."
         ) from problem
-    return _sound("The text", lambda: find_in(text, pieces, settings, index))
+    return sound("The text", lambda: find_in(text, pieces, settings, index))
 
 
 def count_known(
@@ -343,7 +325,7 @@ def count_known(
             raise ValueError("it holds texts that are not there")
         return found
 
-    return _sound(source.name, checked)
+    return sound(source.name, checked)
 
 
 def write_back(rows: FileRows, added: Sequence[Added], suffix: str = "") -> bytes:
@@ -371,7 +353,7 @@ def run_file(file: str | Path | IO[bytes], limit: int, name: str) -> store.Packe
         )
     except ReadingFailed as problem:
         raise store.StoreError(
-            _sentence(name, problem, OF_RUNS, "export the run again")
+            sentence_of(name, problem, OF_RUNS, "export the run again")
         ) from problem
     with store.named(name):
         return found.packed(limit, name)
@@ -381,67 +363,7 @@ def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
     try:
         return CHILDREN.do(function, **arguments)
     except ReadingFailed as problem:
-        raise _refusal(name, problem) from problem
-
-
-def _refusal(name: str, problem: ReadingFailed) -> CorpusError:
-    kind = Cancelled if problem.why == "cancelled" else CorpusError
-    return kind(_sentence(name, problem, OF_TEXTS, "write it again, as CSV or plain text in UTF-8"))
-
-
-def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str) -> str:
-    """What a person is told; `of_limits` and `of_damage`: what is to be done."""
-    limits = reading_limits()
-    match problem.why:
-        case "refused":
-            return shortened(problem.sentence)
-        case "memory":
-            return (
-                f"Reading {name} takes more than {limits.megabytes:,} MB of memory, or the machine "
-                f"ran out of it; {of_limits} "
-                "BNPEXPLORER_MEMORY_MB."
-            )
-        case "own":
-            return own_sentence(name, problem.sentence, problem.trace)
-        case "time":
-            return (
-                f"Reading {name} takes more than {plural(limits.seconds, 'second')} of processor "
-                f"time; {of_limits} BNPEXPLORER_READ_SECONDS."
-            )
-        case "still":
-            return (
-                f"Reading {name} has stood still for {STILL:g} seconds, as where a disk or a "
-                "network does not answer; copy the file to another place and try again."
-            )
-        case "cancelled":
-            return f"Reading {name} was cancelled."
-        case "busy":
-            return (
-                f"{name} was not read, because other files are being read; try again in a minute."
-            )
-        case "start":
-            return (
-                "Files are read in a process of their own, which could not be started "
-                f"({problem.sentence}): restart the app; if that does not help, install it again."
-            )
-    why = f" ({problem.sentence})" if problem.sentence else ""
-    return f"{name} cannot be read{why}: it is damaged or of an unusual kind; {of_damage}."
-
-
-def shortened(sentence: str) -> str:
-    """A sentence that quotes a file at length, without its middle: the remedy stands at its end."""
-    if len(sentence) <= LONGEST:
-        return sentence
-    return f"{sentence[: LONGEST // 2]} ... {sentence[-LONGEST // 2 :]}"
-
-
-def _sound(name: str, make: Callable[[], T]) -> T:
-    """What a child found, checked: one that has read a hostile file is not trusted."""
-    try:
-        return make()
-    except Exception as problem:
-        damaged = str(_refusal(name, ReadingFailed("died")))
-        raise CorpusError(told(name, problem, damaged)) from problem
+        raise refusal(name, problem) from problem
 
 
 def _checked(loaded: work.CorpusFromFile) -> work.CorpusFromFile:

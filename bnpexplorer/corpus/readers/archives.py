@@ -1,4 +1,4 @@
-"""ZIP and tar archives: their entries within limits, and which of them hold what is to be read.
+"""Entries of ZIP and tar archives within limits, and which of them to read.
 
 Nothing is ever written to disk. Links, devices, names that lead out, archives in archives and
 entries that grow beyond any text are refused.
@@ -78,7 +78,7 @@ class Archive:
 
 
 def kind_of(data: Data) -> str:
-    """ "ZIP", "tar", or empty for what is no archive."""
+    """Return "ZIP", "tar", or an empty string for another file."""
     if data[:4] in ZIPS:
         return "ZIP"
     if len(data) < BLOCK or not data[:1].strip(b"\0"):
@@ -92,8 +92,8 @@ def kind_of(data: Data) -> str:
 
 @contextlib.contextmanager
 def open_archive(name: str, data: Data) -> Iterator[Archive]:
-    """The entries of an archive. Raises CorpusError for what is damaged, encrypted or too large,
-    also for what is found while they are read."""
+    """Open the entries of an archive. Raises CorpusError for a damaged, encrypted or too large one,
+    also while entries are read."""
     kind = kind_of(data)
     try:
         if kind == "tar":

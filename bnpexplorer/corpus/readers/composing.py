@@ -74,7 +74,7 @@ class Composing:
         return row
 
     def notes(self) -> list[str]:
-        """What is to be said of the documents."""
+        """Return sentences about the documents."""
         said = []
         if self._blank:
             texts = f"{plural(self._blank, 'text')} such as {self._example!r}"

@@ -1,5 +1,5 @@
-"""CSV as programs write it: which delimiter, quotes and line ends, and what stands above the names
-of the columns and below the last row. What cannot be read is refused with its line.
+"""CSV as programs write it: delimiters, quotes, line ends, and rows above the names of the columns
+and below the data. A line that cannot be read is refused by its number.
 """
 
 import contextlib
@@ -47,7 +47,7 @@ class Dialect:
 
     @property
     def said(self) -> str:
-        """What is unusual of it."""
+        """Unusual parts of the dialect, for a sentence."""
         said = []
         if not self.quote:
             said.append("quotes taken literally")

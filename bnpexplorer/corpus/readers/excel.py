@@ -241,7 +241,7 @@ def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
 
 
 def _typed(cell: Any) -> Any:
-    """A cell as JSON holds it; an empty one is None, and a time is named by its kind."""
+    """Return a cell for JSON: None for an empty one, and times with the name of their type."""
     if isinstance(cell, datetime.timedelta):
         return {"duration": cell.total_seconds()}
     if isinstance(cell, datetime.date | datetime.time):  # a datetime is a date

@@ -56,8 +56,8 @@ def read_archive(upload: Upload) -> Source:
 
 
 def texts_of(archive: Archive, options: ReadOptions) -> tuple[list[ArchiveEntry], tuple[str, ...]]:
-    """The texts of an archive in the order of their paths, and what is left out. Raises CorpusError
-    for none."""
+    """Return the texts of an archive in the order of their paths, and sentences about the rest.
+    Raises CorpusError if there are none."""
     only = options.format == "zip"  # as a file of before was read that was asked for as a ZIP
     paths = texts_among([entry.path for entry in archive.entries], only)
     wanted = sorted((e for e in archive.entries if e.path in paths), key=lambda e: e.path)
@@ -79,8 +79,8 @@ def texts_in(folder: Path) -> tuple[list[Path], list[Path]]:
 
 
 def texts_among(paths: Sequence[str], only_txt: bool = False) -> set[str]:
-    """The texts among the files of an archive or folder: .txt files, and what else is a text by its
-    name. Without a .txt file they must be more than the other files, which may be tables."""
+    """Return the texts among the files of an archive or folder: .txt files, and others named like
+    texts. Without a .txt file they must outnumber the other files, which may be tables."""
     txt = {path for path in paths if path.lower().endswith(".txt")}
     if txt and only_txt:
         return txt
@@ -189,7 +189,7 @@ KINDS = {
 
 
 def columns_of(paths: Sequence[str], options: ReadOptions) -> tuple[dict[str, Column], list[str]]:
-    """Columns of a `DocTable` by the paths of files, and what is said of them."""
+    """Return columns of a `DocTable` by the paths of files, and sentences about them."""
     named = fields_of(paths, options)
     columns: dict[str, Column] = {f: strings(named[f]) for f in named if f != "date"}
     said = offer(paths, options)
@@ -212,7 +212,7 @@ def fields_of(paths: Sequence[str], options: ReadOptions) -> dict[str, list[str]
 
 
 def check_names(options: ReadOptions) -> None:
-    """Raise CorpusError where names of files are to say what they cannot."""
+    """Raise CorpusError for a value of `file_names` that is unknown."""
     if options.file_names not in NAMES:
         told = ", ".join(map(repr, NAMES[1:]))
         raise CorpusError(f"Names of files can say {told}; got {options.file_names!r}.")

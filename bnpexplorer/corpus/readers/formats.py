@@ -34,7 +34,7 @@ LOG = logging.getLogger(__name__)
 
 
 def _all_readers() -> dict[str, Reader]:
-    """Ours in their order, of which the first wins among equals, and those of other packages."""
+    """Return our readers, whose first wins among equals, and those of other packages."""
     ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS)
     found = {
         reader.key: reader
@@ -113,7 +113,7 @@ def _divided(source: Source, options: ReadOptions) -> Source:
 
 
 def guess_format(name: str, data: Data, encoding: str = "", where: str = "") -> str:
-    """The key in `READERS` that fits a file best, by its content; its name breaks ties.
+    """Return the key in `READERS` that fits the content of a file best; the name breaks ties.
 
     `where`: by which messages call the file, unless by its name. Raises CorpusError for a form that
     is known and not read, with the way out, and for what is no text.
@@ -147,9 +147,8 @@ FEW_TEXTS = 20
 def tables_inside(
     name: str, data: Data, options: ReadOptions
 ) -> tuple[list[tuple[str, bytes]], tuple[str, ...]]:
-    """The tables (path, content) of an archive that are to be read, and what is said of them; none
-    of an archive of texts, and of what is no archive. Raises CorpusError where a person has to
-    choose."""
+    """Return the tables (path, content) of an archive to read, and sentences about them; none for
+    an archive of texts and for another file. Raises CorpusError where a person has to choose."""
     if options.format == "zip" or not kind_of(data) or excel.is_excel(data):
         if options.entry:
             raise CorpusError(f"{name} is no archive of which an entry could be read.")
@@ -197,7 +196,7 @@ def tables_of(
 
 
 def among_files(names: Sequence[str]) -> tuple[str, ...]:
-    """What a person may choose of several files: `ALL` where they are tables by their names."""
+    """Return the choices among several files: `ALL` where their names are those of tables."""
     return (ALL,) if all(_is_table(ArchiveEntry(name, bytes), False) for name in names) else ()
 
 

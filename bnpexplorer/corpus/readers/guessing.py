@@ -1,4 +1,4 @@
-"""Which column of a table is the text, which the date, ...: by its cells; names break ties."""
+"""Choice of the columns for text, date, label, title and id by their cells; names break ties."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -67,7 +67,7 @@ CUT_OFF = ("…", "...")
 
 @dataclass
 class Guess:
-    """What was chosen of the columns of a table."""
+    """The columns chosen for the fields of a table."""
 
     chosen: dict[str, str]
     """Field -> column."""
@@ -106,7 +106,7 @@ def is_poor(about: str, name: str) -> bool:
 def guess(
     name: str, columns: Sequence[str], values: Values, wanted: Mapping[str, str], as_of: str
 ) -> Guess:
-    """What was asked for, else a guess, as `columns.choose`; sentences and offers about others.
+    """Return the columns asked for, else guessed ones, with sentences and offers about others.
 
     Raises CorpusError if no column looks like text.
     """
@@ -259,7 +259,7 @@ def _labels(cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> lis
 
 
 def _offer(found: Guess, cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> None:
-    """What else the columns that are left may be."""
+    """Return other uses of the columns that are left."""
     chosen = found.chosen
     for column, held in cells.items():
         years = held.kind == "numbers" and held.dates > 0 and is_years(values[column], as_of)

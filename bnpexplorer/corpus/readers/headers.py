@@ -83,8 +83,7 @@ def header_of(records: Sequence[list[str]], asked: str) -> Header:
 
 
 def unique_names(cells: Sequence[str]) -> list[str]:
-    """Names of columns, each once: a second "a" is "a (2)", by its place; one without a name is
-    "column 3"."""
+    """Return distinct names of columns: a second "a" becomes "a (2)", an empty name "column 3"."""
     plain = [cell.strip() or f"column {i}" for i, cell in enumerate(cells, start=1)]
     given, taken, names = Counter(plain), set[str](), list[str]()
     for i, name in enumerate(plain, start=1):

@@ -135,7 +135,7 @@ class _Window:
         return sign
 
     def item(self, most: int | None = None) -> Any:
-        """The next value, of at most so many values within. Raises CorpusError."""
+        """Return the next value, which holds at most `most` values. Raises CorpusError."""
         self.next_sign()
         if most is not None:
             while self._more():
@@ -238,7 +238,7 @@ def plain_value(value: Any) -> str:
 
 
 def _sniff(look: Look) -> float:
-    """JSON begins with a value that is whole, or goes on beyond what was looked at."""
+    """Tell JSON by its first value, which is whole or reaches beyond the sample."""
     begin = look.text.lstrip("\ufeff \t\r\n")
     named = look.suffix in JSON.suffixes
     if found := ASSIGNED.match(begin):

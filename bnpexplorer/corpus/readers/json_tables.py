@@ -17,7 +17,7 @@ FIELDS = {"text", "body", "content", "abstract", "title", "date", "label", "auth
 
 @dataclass(frozen=True)
 class TableWithin:
-    """What one object holds."""
+    """The table inside one JSON object."""
 
     rows: Iterable[Any]
     said: str
@@ -42,7 +42,7 @@ def _split(item: Mapping[str, Any]) -> TableWithin | None:
 
 
 def _list_in(item: Mapping[str, Any]) -> TableWithin | None:
-    """The one list of objects, or of texts, that holds most of what the object does."""
+    """Return the one list of objects or texts that holds most of the object's content."""
     lists = [(path, found) for path, found in _lists(item, (), DEEPEST)]
     if not lists:
         return None

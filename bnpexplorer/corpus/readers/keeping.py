@@ -1,4 +1,4 @@
-"""All columns of a table, packed while its rows go by: what is given back with topics beside it.
+"""All columns of a table, packed while its rows are read, to be given back with topics.
 
 They are kept as strings: of a CSV file as they stand, of JSON and Excel as JSON, which keeps types
 and missing cells. A Parquet file is kept as it is.

@@ -1,4 +1,4 @@
-"""What a column of a table holds, by its cells: dates, numbers, few repeated values, texts, ..."""
+"""Kinds of columns by their cells: dates, numbers, few repeated values, texts and others."""
 
 import re
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ Kind = Literal[
 DATES_SURE = 0.8
 """A column holds dates whatever its name if so many of its filled cells can be read."""
 SHORTEST_DATE = 3
-"""ColumnCells with no more letters are no dates: tables of counts have thousands of columns of them,
+"""Cells with no more letters are no dates: tables of counts have thousands of columns of them,
 which would take a minute."""
 SEVERAL = 10
 """Rows from which on it shows whether values repeat."""
@@ -42,7 +42,7 @@ TRUTH = frozenset(
 
 @dataclass(frozen=True)
 class ColumnCells:
-    """What the first cells of a column tell."""
+    """Facts about the first cells of a column."""
 
     kind: Kind
     n: int
@@ -71,7 +71,7 @@ class ColumnCells:
 
 
 def cells_of(cells: Sequence[str], as_of: str) -> ColumnCells:
-    """What the cells of a column hold."""
+    """Return the facts about the cells of a column."""
     filled = [cell.strip() for cell in cells if not is_gap(cell)]
     if not filled:
         return ColumnCells("empty", 0)

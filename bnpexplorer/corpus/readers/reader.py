@@ -1,5 +1,5 @@
-"""What a reader is: the object by which `formats.py` knows a form of files, and what it sees of a
-file before it is chosen. Open it to add a form; the README of `corpus` says how."""
+"""`Reader`, by which `formats.py` knows a form of files, and `Look`, a look at a file before a
+reader is chosen. Open this to add a form; the README of `corpus` says how."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ class Look:
 
     @cached_property
     def text(self) -> str:
-        """The first letters; empty for what is no text."""
+        """The first letters; empty if the file is no text."""
         try:
             codec, _ = find_encoding(self.name, self.data, self.encoding)
             stream = open_text(self.data, codec, newline=None)

@@ -1,4 +1,4 @@
-"""Forms of files that are known and not read: how each begins, what it is, and the way out.
+"""Known forms of files that are not read: how each begins, its name, and the way out.
 
 A form leaves this table when it gets a reader.
 """

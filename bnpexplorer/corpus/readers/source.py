@@ -104,7 +104,7 @@ class Upload:
 
 @dataclass(frozen=True)
 class Offer:
-    """A choice that a person may want, with what it would set."""
+    """A choice that a person may want, and the options that it sets."""
 
     sentence: str
     """Empty where the offer before says it."""

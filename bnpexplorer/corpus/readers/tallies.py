@@ -59,7 +59,7 @@ class WordTally:
 
 
 def number_of(name: str, where: str, cell: str) -> int:
-    """A count as it is written. Raises CorpusError for what is none."""
+    """Return a count from its letters. Raises CorpusError for anything else."""
     text = cell.strip()
     if text in ("0", "", "NA"):
         return 0

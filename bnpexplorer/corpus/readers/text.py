@@ -34,7 +34,7 @@ class Split:
     prose: bool = True
 
     def notes(self, encoding: str, blank_lines: bool) -> tuple[str, ...]:
-        """What is to be said of the text."""
+        """Return sentences about the text."""
         why = ", since its lines are wrapped" if self.wrapped else ""
         notes = [f"Read as plain text, one document {_each(self.by)}{why}, {encoding}."]
         if self.by == "lines" and blank_lines:
@@ -44,7 +44,7 @@ class Split:
         return (*notes, *self.warnings())
 
     def warnings(self) -> tuple[str, ...]:
-        """What is probably not meant."""
+        """Return sentences about what the person probably did not mean."""
         told = "Most of its signs are no letters, so it may be a table or another form of files."
         return () if self.prose else (told,)
 

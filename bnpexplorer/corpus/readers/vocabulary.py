@@ -206,8 +206,8 @@ def _place_of_words(rows: Sequence[Sequence[str]]) -> int | None:
 
 
 def _dictionary(name: str, lines: Sequence[str], encoding: str) -> Vocabulary | None:
-    """What gensim's `Dictionary.save_as_text` writes: the number of documents, which old versions
-    leave out, then a line `id word documents` each, by the alphabet; None if the lines are none.
+    """Read lines of gensim's `Dictionary.save_as_text`: the number of documents, which old versions
+    leave out, then `id word documents` in alphabetical order. Return None for other lines.
 
     Raises CorpusError if its ids have gaps, since the counts' ids may be of another order then.
     """

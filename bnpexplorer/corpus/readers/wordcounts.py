@@ -47,8 +47,8 @@ def _rows(lines: Iterable[str], sign: str) -> Iterator[Cells]:
 
 
 def _head(look: Look) -> list[Cells]:
-    """The first rows of a table; none for what is no table. The first has a name for every column,
-    also where R left out that of the row names."""
+    """Return the first rows of a table, none for another file. The first row names every column,
+    also where R left out the name of the row names."""
     if look.suffix not in ENDINGS or not look.text:
         return []
     lines = look.text.split("\n", SAMPLED + 1)
@@ -71,7 +71,7 @@ def _plain(name: str) -> str:
 
 
 def _has_ids(header: Cells, rows: Sequence[Cells]) -> bool:
-    """Whether the first column is no word: by its name, or since it holds no numbers."""
+    """Return whether the first column holds ids: by its name, or since it holds no numbers."""
     return _plain(header[0]) in IDS or not all(NUMBER.fullmatch(row[0].strip()) for row in rows)
 
 

@@ -45,8 +45,8 @@ def edited(text: str, edits: Sequence[Edit]) -> str:
 
 
 def wrong_encoding(text: str) -> list[Edit]:
-    """Return what was UTF-8 and was read as cp1252, with its letters (é for Ã©); also what went
-    wrong so twice."""
+    """Return UTF-8 that was read as cp1252, with its letters (é for Ã©), also where it happened
+    twice."""
     if text.isascii() or not SURE.search(text):
         return []
     found: list[Edit] = []

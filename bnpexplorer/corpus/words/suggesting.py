@@ -113,8 +113,8 @@ def _cleaned_up(source: Source, settings: TextSettings, said: tuple[str, ...]) -
 
 
 def is_offered(found: NonWords, settings: TextSettings) -> bool:
-    """Return whether a kind of what is no word is worth a clean-up: in a larger share of the texts
-    than `OFFERED`, or contractions that words kept whole would hold."""
+    """Return whether a kind of non-words is worth a clean-up: it is in a larger share of the texts
+    than `OFFERED`, or is contractions that whole words would hold."""
     if settings.whole_words:
         return found.share > OFFERED or found.part == "contractions"
     return found.share > OFFERED and found.part not in LATER

@@ -15,8 +15,8 @@ from ..frame.words import plain
 
 
 def apply_to_new(shown: RunOnPage, moment: Moment, texts: LoadedCorpus) -> None:
-    """Draw the form: a file, its column with the texts, a button; then what was found and the
-    file with topics."""
+    """Draw the form with a file, its column of texts and a button; then the result and the file
+    with topics."""
     run, run_id = shown.entry.background.run, shown.entry.run_id
     try:
         before = reading_of(run, texts.report)
@@ -50,7 +50,7 @@ def apply_to_new(shown: RunOnPage, moment: Moment, texts: LoadedCorpus) -> None:
 def _made(
     shown: RunOnPage, moment: Moment, texts: LoadedCorpus, upload: object, options: ReadOptions
 ) -> tuple[Applied, bytes] | str:
-    """What was found and the file with topics, or one sentence why not."""
+    """Return the result and the file with topics, or one sentence why not."""
     try:
         source = read_files([(upload.name, upload.getvalue())], options)  # type: ignore[attr-defined]
         found = apply(shown.entry.background.run, moment, source, texts.report)

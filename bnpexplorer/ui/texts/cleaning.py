@@ -1,4 +1,4 @@
-"""What is found in texts that is no word of them, what is cleaned up, and how to undo it."""
+"""Non-words found in texts, their clean-up, and its undo."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -28,8 +28,8 @@ def _excerpts(_texts: Sequence[str], key: str, switches: str) -> list[list[Stret
 
 
 def clean_up(source: Source, start: TextSettings, of: str, key: str) -> TextSettings:
-    """`start` with the clean-up that the person chose; at first with what is certain of that which
-    suits the texts. `of` names what was read, for caches.
+    """Return `start` with the clean-up that the person chose; at first with the certain part that
+    suits the texts. `of` names the source for caches.
 
     Raises CorpusError where the texts cannot be looked at, UnderWay as long as they are.
     """
@@ -60,7 +60,7 @@ def clean_up(source: Source, start: TextSettings, of: str, key: str) -> TextSett
 
 
 def _say_and_offer(suggestion: Suggestion, wanted: list[str], chosen: list[str], key: str) -> None:
-    """Say what is cleaned up and what is not; buttons clean up the rest and undo a step."""
+    """Say which non-words are cleaned up and which not, with buttons for the rest and an undo."""
     rest = [part for part in wanted if part not in chosen]
     left, right = st.columns([4, 2], vertical_alignment="center")
     with left:
@@ -111,7 +111,7 @@ def _undo(key: str) -> None:
 
 
 def _sentence(suggestion: Suggestion, parts: list[str]) -> str:
-    """What is found and not cleaned up; of the words of tags, that there are tags."""
+    """Return a sentence about non-words that are not cleaned up; for tags, that there are some."""
     kinds = {"tags" if part == "tag-words" else part for part in parts}
     first, *others = [one for one in suggestion.found if one.part in kinds]
     found = [first.sentence, *(one.short_sentence for one in others)]

@@ -78,7 +78,7 @@ def columns_form(source: Source, options: ReadOptions, key: str) -> ReadOptions:
 
 
 def say_offers(source: Source, key: str) -> None:
-    """What other columns may be, with a button for each choice."""
+    """Say how other columns may be used, with a button for each choice."""
     for i, offer in enumerate(source.offers[:SHOWN_OFFERS]):
         with st.container(horizontal=True, vertical_alignment="center", key=f"{key}-offer-{i}"):
             if offer.sentence:
@@ -94,7 +94,7 @@ def say_offers(source: Source, key: str) -> None:
 
 
 def _take(sets: dict[str, str], key: str) -> None:
-    """Set the fields of the form as an offer has it."""
+    """Set the fields of the form to those of an offer."""
     for field, value in sets.items():
         if field in FIELD_WORDS:
             first, *others = value.split("\n")

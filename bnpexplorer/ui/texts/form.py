@@ -185,7 +185,7 @@ def _entry_input(among: Sequence[str], key: str) -> str:
 
 
 def _names_input(source: Source, key: str) -> None:
-    """What names of files say, where each is a document; the next look at the form knows it."""
+    """Draw the choice of what names of files say, where each file is a document."""
     if source.format in ("zip", "folder"):
         st.selectbox(
             "Names of files say",
@@ -227,7 +227,7 @@ def _options_form(
 
 
 def _columns_key(options: ReadOptions, key: str) -> str:
-    """What the keys of the pickers of columns begin with."""
+    """Return the beginning of the keys of the pickers of columns."""
     table = options.sheet or options.entry
     return f"{key}-{options.format}{f'-{table}' if table else ''}"
 

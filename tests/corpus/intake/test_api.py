@@ -12,7 +12,7 @@ import pytest
 
 from bnpexplorer.core import store
 from bnpexplorer.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.intake import api, work
+from bnpexplorer.corpus.intake import api, refusing, work
 from bnpexplorer.corpus.intake.process import ReadingFailed
 from bnpexplorer.corpus.readers.source import FIND_OUT, ReadOptions, Source, strings
 from bnpexplorer.corpus.stored import StoredCorpus
@@ -90,7 +90,7 @@ def test_each_way_to_fail_has_its_sentence(problem, said, asked, monkeypatch):
     with pytest.raises(CorpusError) as told:
         api.read_files([("a.csv", b"text\nsea\n")])
     assert str(told.value) == said
-    assert isinstance(told.value, api.Cancelled) == (problem.why == "cancelled")
+    assert isinstance(told.value, refusing.Cancelled) == (problem.why == "cancelled")
     with pytest.raises(store.StoreError) as told:
         api.run_file("my.run", 10**6, "my run")
     of_run = said.replace("a.csv cannot", "my run cannot").replace(
@@ -111,9 +111,17 @@ def test_an_error_of_ours_is_told_as_ours_with_the_name_of_the_file(asked, caplo
 @pytest.mark.parametrize(
     ("why", "kind", "said"),
     [
-        ("busy", api.TryAgain, "The text was not read, because other files are being read; try"),
-        ("start", api.TryAgain, "Files are read in a process of their own, which could not be st"),
-        ("cancelled", api.TryAgain, "Reading The text was cancelled."),
+        (
+            "busy",
+            refusing.TryAgain,
+            "The text was not read, because other files are being read; try",
+        ),
+        (
+            "start",
+            refusing.TryAgain,
+            "Files are read in a process of their own, which could not be st",
+        ),
+        ("cancelled", refusing.TryAgain, "Reading The text was cancelled."),
         ("time", CorpusError, ""),
         ("memory", CorpusError, ""),
         ("died", CorpusError, ""),
@@ -144,7 +152,7 @@ def test_a_text_is_not_to_blame_where_no_child_was_free(why, kind, said, asked, 
 def test_a_long_sentence_keeps_its_beginning_and_its_end(n):
     sentence = "".join(chr(97 + i % 26) for i in range(n))
     whole = f"{sentence[:300]} ... {sentence[-300:]}"
-    assert api.shortened(sentence) == (sentence if n <= 600 else whole)
+    assert refusing.shortened(sentence) == (sentence if n <= 600 else whole)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import zipfile
 import pandas as pd
 import pytest
 
-from bnpexplorer.corpus.intake import api
+from bnpexplorer.corpus.intake import api, refusing
 from bnpexplorer.corpus.intake.following import Follower, following
 from tests.tools.spreadsheets import excel
 
@@ -72,7 +72,10 @@ def test_rows_are_counted_as_they_are_read(name):
 def test_a_large_file_is_cancelled_while_its_rows_are_read():
     large = pd.concat([TABLE] * 400).to_csv(index=False).encode()
     follower = Listener(until=r"\d lines")
-    with following(follower), pytest.raises(api.Cancelled, match=r"Reading a.csv was cancelled"):
+    with (
+        following(follower),
+        pytest.raises(refusing.Cancelled, match=r"Reading a.csv was cancelled"),
+    ):
         api.read_files([("a.csv", large)])
     follower = Listener()
     with following(follower):

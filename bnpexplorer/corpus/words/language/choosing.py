@@ -58,8 +58,8 @@ def language_settings(
 def settings_asked(
     source: Source, asked: Mapping[str, Any], usual: TextSettings | None = None
 ) -> tuple[TextSettings, tuple[str, ...]]:
-    """The `usual` settings of a source, or those of `default_settings`, with those asked for, and
-    what is to be said of its language.
+    """Return the `usual` settings of a source, or `default_settings`, with those asked for, and
+    sentences about its language.
 
     `asked["language"]` may be "auto"; a language sets stop words and word-cutting unless these are
     asked for too.
