@@ -101,8 +101,7 @@ def days_of_chunk(home: Path, task: Task, chunk: int, docs: DocTable) -> Column:
     """
     if docs.date is None:
         return np.empty(0, "datetime64[D]")
-    part = task.facts.part(chunk)
-    days, unread = days_of([str(value) for value in docs.date], part.day_first, part.as_of)
+    days, unread = days_of([str(value) for value in docs.date], task.facts.part(chunk).day_first)
     if task.facts.folder == RECORDS:
         facts.write(chunk_file(home / DATES, chunk, ".json"), unread)
     return days
