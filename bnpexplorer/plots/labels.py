@@ -32,8 +32,8 @@ fit on a phone; all in a hint."""
 NAME, HEAD, WAY = 30, 22, 12
 """Letters of a name beside a row, above a column, and of a label above half a figure on a phone."""
 STRONGEST = "#3762A4"
-"""Of squares on dark paper: bright numbers keep a contrast of 5.3 with it; the series' own blue
-leaves 2.6."""
+"""Colour of the strongest square on dark paper: bright numbers have a contrast of 5.3 on it, and of
+2.6 on the series' own blue."""
 
 
 def rows_height(n_rows: int, above: int = AROUND) -> int:

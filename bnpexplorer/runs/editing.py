@@ -27,7 +27,7 @@ STREAM = 3
 MOST_BEFORES = 10
 """Changes that can be undone."""
 HELD = 2**29
-"""Bytes of the states before all but the last change: a state is as large as what was learned."""
+"""Most bytes of the states that are kept for an undo; the last one is kept whatever its size."""
 
 
 @dataclass(frozen=True, eq=False)

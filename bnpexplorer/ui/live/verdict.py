@@ -161,8 +161,8 @@ def convergence(runs: Sequence[RunOnPage]) -> None:
     """A line a run that says how it ended, or what its chains tell; for all others, why one alone
     cannot tell, and a button that starts chains.
 
-    Outside of what moves; the page is drawn anew when a run comes to rest. In Explore only chains
-    are told of: `verdicts` has the button, and what it found.
+    Outside of what moves; the page is drawn anew when a run comes to rest. Explore tells of
+    chains alone, since `verdicts` has the button and its result.
     """
     labels = labels_of(runs)
     explores = explore_or_study.explores()

@@ -23,7 +23,7 @@ from ..seam.widgets import ticking
 USUAL = 4
 """Chains that are started; the first repeats the run itself."""
 CHECKS = f"Learns the texts from {USUAL} starts, and says which topics all of them find."
-"""What the button does."""
+"""The hint of the button."""
 NAMED = 5
 """Topics that the sentence names."""
 

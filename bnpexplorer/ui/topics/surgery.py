@@ -241,7 +241,7 @@ def _undo_and_go_on(explored: Explored) -> None:
                 key="surgery-undo",
                 on_click=_start,
                 args=(explored, lambda: asked.undo(entry, _keeping(explored))),
-                help="The run goes back to where it stood before; what it learned since is lost.",
+                help="Returns the run to its state before the change. Later learning is lost.",
             )
         if status == "finished" and (run.edits or background.refusal):  # it may be too early
             key = "surgery-passes"
