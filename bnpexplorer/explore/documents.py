@@ -260,6 +260,17 @@ def uses_of(corpus: Corpus, word: int) -> tuple[I64, I32]:
     return np.concatenate(rows), np.concatenate(often)
 
 
+def shares_of_words(corpus: Corpus, words: Sequence[int]) -> F32:
+    """The share of each of `words` (N,), by places in the vocabulary, in the tokens of every
+    document: float32 (D, N)."""
+    found, first = np.empty((corpus.n_docs, len(words)), np.float32), 0
+    for part in corpus.chunks(BLOCK):
+        counts = part.to_csr()[:, list(words)].toarray()
+        found[first : first + part.n_docs] = counts / part.doc_lengths[:, None]
+        first += part.n_docs
+    return found
+
+
 def summed(corpus: Corpus, value: F64) -> F64:
     """The sum of `value` (V,) over the tokens of every document: float64 (D,).
 

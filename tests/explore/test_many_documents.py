@@ -52,6 +52,12 @@ def test_sums_over_tokens_are_those_of_every_document(corpus):
     assert documents.unnamed_of(corpus) is documents.unnamed_of(corpus)
 
 
+def test_shares_of_words_are_those_of_every_document(corpus):
+    counts = corpus.to_csr().toarray()
+    expected = counts[:, [7, 3]] / counts.sum(axis=1)[:, None]
+    np.testing.assert_allclose(documents.shares_of_words(corpus, (7, 3)), expected, rtol=1e-6)
+
+
 def test_distances_are_those_of_the_formula(share):
     theta = share[20].astype(np.float64)
     full = np.column_stack([share, 1.0 - share.sum(axis=1)]).astype(np.float64)

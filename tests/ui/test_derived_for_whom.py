@@ -60,7 +60,7 @@ FOR_ALL = {
 }
 """Kinds of value that who watches may ask for, too; what is shown of texts in them goes by who
 looks."""
-OF_TOPICS = {"about", "fewer topics", "trial"}
+OF_TOPICS = {"about", "fewer topics", "stability", "trial"}
 """Kinds that hold topics or scores alone; `test_fewer_topics.py` asks for those of topics."""
 FOR_READERS = {
     "best",

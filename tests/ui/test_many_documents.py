@@ -22,7 +22,7 @@ from bnpexplorer.ui.documents import choosing, filtering, learned, listing
 from bnpexplorer.ui.frame import opening, server, session
 from bnpexplorer.ui.parts import explore, in_background
 from bnpexplorer.ui.parts import figure as tables
-from bnpexplorer.ui.topics import about, changed, in_context, labels, over_documents, quoted
+from bnpexplorer.ui.topics import about, changed, in_context, labels, mixed, over_documents, quoted
 from bnpexplorer.ui.topics import atlas as atlas_page
 from tests.tools.pages import button, check, choose, field, figures, go, launch, open_app, texts
 from tests.tools.waiting import NEVER
@@ -36,7 +36,8 @@ WORKS = {
     about: ("best_rows", "prevalence", "group_means"),
     over_documents: ("prevalence", "correlations"),
     labels: ("prevalence", "group_means"),
-    changed: ("turns", "changes", "mixes"),
+    changed: ("turns", "changes"),
+    mixed: ("mixes",),
     quoted: ("changed_words",),
     in_context: ("word_rate", "word_trend", "companions", "concordance"),
     atlas_page: ("regions",),

@@ -6,10 +6,10 @@ import numpy as np
 import pandas as pd
 import streamlit as st
 
-from ...core.arrays import F32, I64
+from ...core.arrays import I64
 from ...core.display import rounded_rates
 from ...explore.changed_words import ChangedWords
-from ...explore.documents import lengths_of
+from ...explore.documents import shares_of_words
 from ...explore.mix import Mix
 from ...explore.sentences import WORDS_OF_1000, Sides, with_mix, word_sentence
 from ...state.moment import Moment
@@ -71,17 +71,12 @@ def _mixes_of_words(
     explored: Explored, sides: TwoSides, words: Sequence[int], n_compared: int
 ) -> list[Mix | None] | None:
     """As `mixes_of`, of words: their shares of the words of each document."""
-    moment = explored.moment
-
-    def shares() -> F32:
-        counts = moment.corpus.to_csr()[:, list(words)].toarray()
-        return np.asarray(counts / lengths_of(moment.corpus)[:, None], np.float32)
-
+    corpus = explored.moment.corpus
     return mixes_of(
-        moment,
+        explored.moment,
         ("of words", sides.asked, tuple(words)),
         "words",
-        shares,
+        lambda: shares_of_words(corpus, words),
         lambda: [(k, sides.before, sides.after) for k in range(len(words))],
         labels_between(explored, sides),
         n_compared,
