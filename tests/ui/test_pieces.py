@@ -196,8 +196,11 @@ def below(monkeypatch):
             found.update(file=data() if callable(data) else data, name=file_name)
 
         monkeypatch.setattr(st, "download_button", button)
+        monkeypatch.setattr(st, "session_state", state)
         figure.read_as_table(*given, **more)
         return found
+
+    state = {}
 
     return draw
 
@@ -244,6 +247,17 @@ def test_a_lazy_table_is_made_when_it_is_opened(below):
     assert made_now == []
     assert below("it", make, lazy=True)["file"] == b"n\n0\n1\n"
     assert made_now == [1], "the file is made of the same"
+
+
+def test_the_last_rows_of_what_goes_on_stay_as_they_were_opened(below):
+    """So the file that is offered stays, too."""
+    first = below("it", lambda: numbers(2), last=True)
+    later = below("it", lambda: numbers(9), last=True)
+    assert later["file"] == first["file"] == b"n\n0\n1\n"
+    assert (first["captions"], later["captions"]) == ([], ["As it stood when it was opened. "])
+    assert "file" not in below("it", lambda: numbers(9), last=True, is_open=False)
+    again = below("it", lambda: numbers(9), last=True)
+    assert (len(again["part"]), again["captions"]) == (9, [])
 
 
 def test_of_few_documents_all_is_worked_out_as_the_page_is_drawn(monkeypatch):

@@ -217,7 +217,7 @@ def table(name: str, series: Sequence[plots.Series], columns: list[str], rows: A
         parts = [pd.DataFrame(rows(s.moment), columns=columns).assign(run=s.label) for s in series]
         return pd.concat(parts) if parts else pd.DataFrame(columns=[*columns, "run"])
 
-    read_as_table(name, frame, last=True, lazy=True)
+    read_as_table(name, frame, last=True)
 
 
 def more_charts(runs: Sequence[RunOnPage], axis: plots.Axis, place: int) -> None:

@@ -191,10 +191,13 @@ def read_as_table(
     """A button below a figure that opens its numbers, with a download of all of them.
 
     `name` is the figure's key on its page and part of the file's name. A long table shows its first
-    500 rows, or its last ones; the file has all. A `lazy` one is made when it is opened. `rows`: of
-    a table of all documents how many rows there are, and what makes the first so many of them, so
-    that what is shown does not cost what is not; `frame` is then for the file alone.
+    500 rows; the file has all. A `lazy` one is made when it is opened. Of a curve that grows, its
+    `last` rows are shown, and it stays as it was opened: every tick would replace the file, and
+    Streamlit forgets the one that a click is on its way to. `rows`: of a table of all documents how
+    many rows there are, and what makes the first so many of them, so that what is shown does not
+    cost what is not; `frame` is then for the file alone.
     """
+    lazy = lazy or last
     popover = st.popover(
         label,
         icon=":material/table:",
@@ -202,16 +205,20 @@ def read_as_table(
         key=f"popover-{name}",
         on_change="rerun" if lazy else "ignore",
     )
+    opened = f"table-{name}"
     if lazy and not popover.open:
+        st.session_state.pop(opened, None)
         return
     with popover:
         if rows is None:
-            table = frame()
+            table = now = frame()
+            if last:
+                table = st.session_state.setdefault(opened, now)
+            if not table.equals(now):
+                note = f"As it stood when it was opened. {note}"
             n_rows, part = len(table), table.tail(SHOWN_ROWS) if last else table.head(SHOWN_ROWS)
         else:
             n_rows, part = rows[0], rows[1](SHOWN_ROWS)
-        # A page that ticks draws the button anew. Streamlit keeps the file of the tick before for a
-        # click that is on its way, and forgets a function of the tick before at once.
         data = csv_bytes(table) if lazy and rows is None else lambda: csv_bytes(frame())
         # Above the table: by keyboard, a table is left only past its last cell.
         st.download_button(
