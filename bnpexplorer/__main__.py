@@ -16,6 +16,7 @@ from .core.installation import version
 
 COMMANDS = {
     "fit": ("fit", "learn a corpus and print a summary"),
+    "apply": ("apply", "give new texts the topics of a run"),
     "corpus": ("corpus", "corpora on the disk, of any size"),
     "export": ("export", "a saved run as report, tables, script, arrays"),
     "runs": ("runs", "list saved runs; rename, delete, export, import"),

@@ -87,10 +87,37 @@ def add_fit(parser: argparse.ArgumentParser) -> None:
         help="the path is the file of a run that was saved before its end: learn the rest of it",
     )
     parser.add_argument("--out", metavar="RUN", help="save the run in this file")
+    add_write_back(parser)
     add_force(parser)
     parser.add_argument("--keep", metavar="NAME", help="save it among the runs of the app")
     add_json(parser)
     add_reading(parser)
+
+
+def add_write_back(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--write-back",
+        metavar="OUT",
+        help="write the file that is read into another one, with the topics of each row; .csv, "
+        ".tsv, .json, .jsonl, .xlsx or .parquet",
+    )
+    parser.add_argument(
+        "--all-shares", action="store_true", help="there, with the share of every topic"
+    )
+
+
+def add_apply(parser: argparse.ArgumentParser) -> None:
+    parser.set_defaults(run="apply")
+    about = "a file of `fit --out`, or a saved run by its id or name"
+    parser.add_argument("saved", metavar="RUN", help=about)
+    parser.add_argument("path", metavar="FILE", help="a file with texts")
+    add_write_back(parser)
+    add_force(parser)
+    add_json(parser)
+    reading = parser.add_argument_group("reading the file")
+    for name in ("text", "title"):
+        reading.add_argument(f"--{name}", default="", metavar="COLUMN", help="[that of the run]")
+    _add_form(reading)
 
 
 def add_corpus(parser: argparse.ArgumentParser) -> None:
@@ -328,14 +355,8 @@ def add_shards(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def add_reading(parser: argparse.ArgumentParser) -> None:
-    from ..corpus.documents.joining import PERIODS  # numpy and scipy, which no other option needs
-    from ..corpus.words.settings import TextSettings
-
-    reading = parser.add_argument_group("reading the corpus")
-    for name in ("text", "date", "label", "id", "title"):
-        reading.add_argument(f"--{name}", default="", metavar="COLUMN")
-    reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
+def _add_form(reading: Any) -> None:
+    """How a file is read, whatever its columns are."""
     reading.add_argument("--format", default="", help="the format, where it is guessed wrongly")
     reading.add_argument(
         "--delimiter", default="", metavar="SIGN", help="between the fields of a CSV file"
@@ -344,8 +365,65 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
         "--header", default="", choices=("", "yes", "no"), help="its first row names the columns"
     )
     reading.add_argument("--encoding", default="", help="the encoding, where it is guessed wrongly")
-    reading.add_argument("--split", default="lines", choices=("lines", "paragraphs"))
+    reading.add_argument(
+        "--split",
+        default="",
+        choices=("", "lines", "paragraphs"),
+        help="of a plain text; by default paragraphs where its lines are wrapped, else lines",
+    )
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    from ..corpus.documents.joining import PERIODS  # numpy and scipy, which no other option needs
+    from ..corpus.words.settings import TextSettings
+
+    reading = parser.add_argument_group("reading the corpus")
+    for name in ("date", "id", "title"):
+        reading.add_argument(f"--{name}", default="", metavar="COLUMN")
+    for name in ("text", "label"):
+        reading.add_argument(
+            f"--{name}", default=[], action="append", metavar="COLUMN", help="may be given again"
+        )
+    reading.add_argument(
+        "--questions",
+        default="",
+        choices=("", "apart"),
+        help="several text columns: a document for each, with the column as its label [join them]",
+    )
+    reading.add_argument(
+        "--add-title", default="", choices=("", "short"), help="begin short texts with their titles"
+    )
+    reading.add_argument(
+        "--label-parts", default="", choices=("", "first"), help="of a label such as 'sea;trade'"
+    )
+    reading.add_argument(
+        "--ragged",
+        default="",
+        choices=("", "leave out"),
+        help="rows of a CSV file with more or fewer fields than the header [refuse the file]",
+    )
+    reading.add_argument(
+        "--as-of",
+        default="",
+        metavar="DAY",
+        help="the day of the first reading, such as 2026-03-05: no two-digit year is after it; "
+        "'names' finds columns by name alone, as the first version did [today]",
+    )
+    reading.add_argument("--vocab", metavar="FILE", help="the vocabulary of a counts file")
+    _add_form(reading)
+    reading.add_argument(
+        "--entry",
+        default="",
+        metavar="NAME",
+        help="the table of an archive that is read, or '*' for all as one",
+    )
+    reading.add_argument(
+        "--file-names",
+        default="",
+        choices=("", "date", "label", "date label"),
+        help="what names of files in a folder or an archive say",
+    )
     reading.add_argument(
         "--passages",
         default="",

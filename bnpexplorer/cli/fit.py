@@ -9,6 +9,7 @@ import sys
 import threading
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from ..chains import FEWEST, MOST, Chains, chains_of
@@ -17,6 +18,8 @@ from ..core.display import plural
 from ..core.faults import NotNow
 from ..core.plugins import plugin
 from ..core.progress import Bar
+from ..export import result_of
+from ..export.your_file import your_file
 from ..inference.pool import PoolLost
 from ..runs.beginning import Beginning
 from ..runs.choices import Order
@@ -28,6 +31,7 @@ from ..runs.warming import warm
 from .fit_summary import facts_of_chains, print_chains, summary
 from .printing import Out, may_write
 from .reading import CorpusRead, asked_to_stop, beginning_of, corpus_of, inputs_of, parsed
+from .tables import may_write_table, write_table
 from .threads import LOST, pool_for
 
 
@@ -41,7 +45,7 @@ def fit(options: argparse.Namespace) -> int:
         chosen = None
         if options.method is not None:  # refused, if so, before anything is read
             chosen = plan_of(options, options.method, "default", start_from)
-        given = corpus_of(options)
+        given = corpus_of(options, as_forms=True)
         plan = recommended(options, given, start_from) if chosen is None else chosen
         if said := plan.caution(given.corpus):
             print(f"bnpexplorer: {said}", file=sys.stderr)
@@ -55,6 +59,7 @@ def fit(options: argparse.Namespace) -> int:
         train, heldout = (given.corpus, None) if learns_all else plan.split(given.corpus)
         run = plan.start(train, heldout, pool=pool)
         run.known = given.true_topics
+        run.reading = None if given.report is None else given.report.reading
         _say_why(plan)
         return _finish(run, given, options)
 
@@ -71,6 +76,8 @@ def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
         problem = _drive(run, asked)
         if options.out is not None:
             run.save(options.out)
+        if options.write_back is not None and run.docs_seen:
+            _write_back(run, given, options)
         lost = isinstance(problem, PoolLost)
         name = options.keep or (f"{run.name}, cut short" if lost and not options.out else None)
         if name is not None and run.docs_seen:
@@ -87,6 +94,13 @@ def _finish(run: Run, given: CorpusRead, options: argparse.Namespace) -> int:
     if run.done or run.snapshot().trace:
         summary(run, given, options, trial=trial)
     return 0 if run.done else LOST if lost else 130
+
+
+def _write_back(run: Run, given: CorpusRead, options: argparse.Namespace) -> None:
+    """Write the file that was read, with the topics of its rows."""
+    result = result_of(run, run.moment(), given.corpus, given.report)
+    out = Path(options.write_back)
+    write_table(out, your_file(result, options.all_shares, out.suffix.lower()))
 
 
 def _may_try(run: Run) -> None:
@@ -232,6 +246,14 @@ def check(options: argparse.Namespace) -> None:
         )
     if options.keep is not None and not options.keep.strip():
         raise ValueError("--keep needs a name for the run; got an empty one.")
+    if options.all_shares and options.write_back is None:
+        raise ValueError("--all-shares goes with --write-back OUT; give the file to write.")
+    if options.write_back is not None:
+        if options.go_on or options.chains is not None:
+            raise ValueError(
+                "--write-back needs the file that one run learns; leave --go-on and --chains out."
+            )
+        may_write_table(options.write_back, options.force, *inputs_of(options))
     if options.out is not None:
         may_write(options.out, options.force, *([] if options.go_on else inputs_of(options)))
 

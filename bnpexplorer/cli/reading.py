@@ -2,6 +2,7 @@
 
 import argparse
 import contextlib
+import datetime
 import signal
 import sys
 import threading
@@ -14,7 +15,7 @@ from ..core.arrays import F64
 from ..core.knob import knobs_of
 from ..core.progress import Bar
 from ..corpus import Corpus
-from ..corpus.documents.enough import too_little
+from ..corpus.documents.enough import Loss, kept_sentence, losses, too_little
 from ..corpus.intake.api import load_with_report
 from ..corpus.intake.following import Follower, following
 from ..corpus.readers.source import ReadOptions, read_bytes, shown
@@ -27,9 +28,12 @@ from ..samples import SAMPLES, load_sample
 
 READING = (
     *("text", "date", "label", "id", "title", "format", "encoding", "split"),
-    *("delimiter", "header", "sheet", "passages", "join", "period"),
+    *("delimiter", "header", "sheet", "entry", "file_names", "passages", "join", "period"),
+    *("as_of", "questions", "add_title", "label_parts", "ragged"),
 )
 """Fields of `ReadOptions` that are options."""
+BY_NAMES = "names"
+"""The value of `--as-of` that reads tables as the first version did."""
 
 
 def parsed(text: str) -> Any:
@@ -63,7 +67,17 @@ class CorpusRead:
             if self.report.repeated:
                 keeps = "--drop-repeated true keeps the first of each"
                 lines["repeated"] = f"{self.report.repeated}; {keeps}"
+            if self.report.left_out:
+                lines["kept"] = kept_sentence(self.report)
+            lines["lost"] = " ".join(map(_with_option, losses(self.report)))
         return {head: line for head, line in lines.items() if line}
+
+
+def _with_option(loss: Loss) -> str:
+    """A loss with the option that avoids it."""
+    option = f"--{loss.name.replace('_', '-')}"
+    value = f"'{loss.value}'" if isinstance(loss.value, str) else str(loss.value).lower()
+    return f"{loss.sentence} {loss.remedy}: {option} {value}."
 
 
 def inputs_of(options: argparse.Namespace) -> list[str]:
@@ -72,8 +86,9 @@ def inputs_of(options: argparse.Namespace) -> list[str]:
     return named + [options.vocab] * (options.vocab is not None)
 
 
-def corpus_of(options: argparse.Namespace) -> CorpusRead:
-    """The corpus that the options name."""
+def corpus_of(options: argparse.Namespace, as_forms: bool = False) -> CorpusRead:
+    """Return the corpus that the options name. With `as_forms`, open options are as on the page,
+    which finds out language and clean-up."""
     if options.path.startswith("sample:"):
         name = options.path.removeprefix("sample:")
         if name not in SAMPLES:
@@ -82,7 +97,7 @@ def corpus_of(options: argparse.Namespace) -> CorpusRead:
         return CorpusRead(sample.corpus, sample.report, sample.true_topics)
     reading, words = chosen_of(options)
     with told_how_far(options.path):
-        loaded = load_with_report(options.path, options.vocab, reading, words)
+        loaded = load_with_report(options.path, options.vocab, reading, words, as_forms)
     warn((*loaded.warnings, too_little(loaded.corpus)))
     notes = tuple(note for note in loaded.notes if note not in loaded.warnings)
     return CorpusRead(loaded.corpus, loaded.report, notes=notes)
@@ -112,7 +127,10 @@ def chosen_of(options: argparse.Namespace) -> tuple[ReadOptions, dict[str, Any]]
         for name, default, _ in knobs_of(TextSettings)
         if (value := getattr(options, f"words_{name}")) is not None
     }
-    reading = ReadOptions(**{name: getattr(options, name) for name in READING})
+    asked = {name: getattr(options, name) for name in READING}
+    several = {name: "\n".join(asked[name]) for name in ("text", "label")}
+    as_of = {"": str(datetime.date.today()), BY_NAMES: ""}.get(asked["as_of"], asked["as_of"])
+    reading = ReadOptions(**asked | several | {"as_of": as_of})
     return reading, with_own_stop_words(words)
 
 

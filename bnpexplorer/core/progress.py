@@ -47,6 +47,12 @@ def tell_to(follower: Callable[[str], None]) -> None:
     _followers[:] = [follower]
 
 
+def say(said: str) -> None:
+    """Tell whoever follows what this process is at, where nothing can be counted."""
+    for tell in _followers:
+        tell(said)
+
+
 def passing(items: Iterable[T], noun: str, total: int | None = None) -> Iterable[T]:
     """The items; as they pass, whoever follows is told how many have. `noun`: of several."""
     return _passing(items, noun, total) if _followers else items

@@ -13,6 +13,7 @@ from scipy import sparse
 from ..core.arrays import I32, I64
 from ..core.derived import Derives
 from ..core.display import HtmlRepr
+from .documents.file_rows import FileRows
 from .documents.units import BLOCK, origins, units
 from .matrix import MAX_COUNT, compressed, fault_of_counts, fault_of_totals
 
@@ -33,6 +34,7 @@ class DocTable:
 
     `id`, `title`, `label`, `text`: object arrays of strings; `date`: datetime64[D] (NaT = unknown).
     `origin`: int64, equal for passages of one text; where there are ids or titles they tell it.
+    `row`: int64, the place of the document's row in `Corpus.file_rows`.
     """
 
     id: Column | None = None
@@ -41,6 +43,7 @@ class DocTable:
     label: Column | None = None
     text: Column | None = None
     origin: Column | None = None
+    row: Column | None = None
 
     def columns(self) -> dict[str, Column]:
         """The columns that are present, by name."""
@@ -117,6 +120,8 @@ class Corpus(HtmlRepr, Derives):
     name: str = "corpus"
     n_empty_dropped: int = 0
     """How many documents without a single token were left out when the corpus was made."""
+    file_rows: FileRows | None = None
+    """The rows of the file that the documents were read from, where that is known."""
     _amount: ClassVar[type] = np.int32
     counted: ClassVar[bool] = True
     """Whether words were counted; False where they have weights."""
@@ -217,7 +222,9 @@ class Corpus(HtmlRepr, Derives):
             return f"a word occurs more than {MAX_COUNT:,} times"
         if any(len(column) != self.n_docs for column in self.docs.columns().values()):
             return "its table of documents has another length"
-        return self.docs.fault()
+        rows = self.file_rows
+        wrong = "" if rows is None else rows.fault(self.docs.row, self.n_docs)
+        return wrong or self.docs.fault()
 
     def take(self, rows: Any) -> "Corpus":
         """The documents at `rows` (indices or mask), in that order, over the same vocabulary."""
@@ -286,12 +293,22 @@ class Corpus(HtmlRepr, Derives):
         return self.take(kept)
 
     def without_text(self) -> "Corpus":
-        """The same counts without the documents' texts."""
-        return replace(self, docs=self.docs.without("text"))
+        """The same counts without the documents' texts and the columns of their file."""
+        rows = self.file_rows
+        bare = None if rows is None else rows.without_cells()
+        return replace(self, docs=self.docs.without("text"), file_rows=bare)
 
     def unnamed(self) -> "Corpus":
         """The same counts, dates and origins without what tells which document is which."""
-        return replace(self, docs=DocTable(date=self.docs.date, origin=self.origin))
+        docs = DocTable(date=self.docs.date, origin=self.origin)
+        return replace(self, docs=docs, file_rows=None)
+
+    @property
+    def row_numbers(self) -> I64 | None:
+        """int64 (D,): the row or line of every document in its file; None where it is not known."""
+        if self.file_rows is None or self.docs.row is None:
+            return None
+        return self.file_rows.number[self.docs.row]
 
     def to_csr(self) -> sparse.csr_matrix:
         """Counts as an int32 (D, V) scipy matrix."""

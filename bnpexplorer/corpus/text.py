@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import Any
 
 import numpy as np
 
@@ -10,6 +11,7 @@ from ..core.arrays import I64
 from ..core.display import plural
 from ..core.progress import passing
 from .corpus import Corpus, CorpusError
+from .documents.file_rows import FileRows
 from .readers.source import Reading, Source
 from .words.counting import (
     TOP,
@@ -25,12 +27,19 @@ from .words.counting import (
     zipf,
 )
 from .words.cutting import Cutter
+from .words.lost import LostWords, lost_words
 from .words.pattern import PATTERNS, SAMPLE, check_pattern_speed
 from .words.phrases import cut_all, find_phrases
 from .words.settings import TextSettings
 
 AS_COUNTED = TextSettings(stop_words="none", min_df=0.0, max_df=1.0, max_features=0, min_tokens=1)
 """The settings of counts, of which nothing is left out."""
+
+FEW_DOCUMENTS = 100
+LEAST_WORDS, FEW_SHORT = 5, 0.02
+"""Few short documents are left out: they say little. Where there are more, the collection is one of
+short texts, which learns better with them (`benchmarks/short_documents.py`)."""
+CHOICES = (1, 2, 3, 5)
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,6 +64,11 @@ class Report:
     """The settings in force."""
     n_repeated: int = 0
     """Documents of the corpus whose text is that of an earlier one."""
+    lost: LostWords | None = None
+    """Words that the cutting broke or left out; None for counts, and in old reports."""
+    kept_with: tuple[tuple[int, int], ...] = ()
+    """(least number of words, documents that it keeps), in ascending order; empty in old reports,
+    and for a corpus on the disk."""
     reading: Reading | None = None
     """How the corpus is made again of its files; None where it is of none, or an old report."""
 
@@ -85,9 +99,16 @@ def default_settings(source: Source) -> TextSettings:
 
 def usual_settings(n_docs: int) -> TextSettings:
     """The settings that `default_settings` has for so many texts."""
-    if n_docs < 100:
+    if n_docs < FEW_DOCUMENTS:
         return TextSettings(min_df=1, max_df=1.0, min_tokens=1)
     return TextSettings(min_df=2 if n_docs < 1000 else 5)
+
+
+def new_settings(source: Source) -> TextSettings:
+    """The settings with which forms and `fit` begin: as `default_settings`, which scripts keep, but
+    words stay whole and the least number of words of a document follows the texts."""
+    usual = default_settings(source)
+    return usual if source.texts is None else replace(usual, whole_words=True, min_tokens=0)
 
 
 def describe(corpus: Corpus) -> Report:
@@ -114,11 +135,16 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     if not keep.any():
         raise _nothing_left(source, "word", settings)
     counts = counted.matrix[:, np.flatnonzero(keep)]
-    long = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel() >= settings.min_tokens
+    lengths: I64 = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel()
+    if settings.min_tokens == 0:
+        settings = replace(settings, min_tokens=least_words(lengths))
+    long = lengths >= settings.min_tokens
     if not long.any():
         raise _nothing_left(source, "document", settings)
-    repeated = _repeated(source, long)
+    earlier = _earlier(source, long)
+    repeated = earlier >= 0
     kept = long & ~repeated if settings.drop_repeated else long
+    file_rows = _judged(source, counts, kept, long, earlier, settings.min_tokens)
     counts = counts[np.flatnonzero(kept)]
     if source.texts is not None:
         orphan = np.zeros(len(keep), bool)
@@ -130,6 +156,7 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
     corpus = Corpus.from_csr(
         counts, counted.words[keep].tolist(), source.docs.take(kept), source.name
     )
+    corpus = replace(corpus, file_rows=file_rows)
     if counted.stop_documents:
         tally = counted.stop_documents
         removed = {"stop word": most_frequent(tally.items(), len(tally)), **removed}
@@ -146,6 +173,8 @@ def make_corpus(source: Source, settings: TextSettings | None = None) -> tuple[C
         zipf=zipf(np.concatenate([counted.frequency, stops])),
         settings=settings,
         n_repeated=int((repeated & kept).sum()),
+        lost=lost_words(source.texts, Cutter(settings)) if source.texts is not None else None,
+        kept_with=kept_with(lengths, settings.min_tokens) if source.texts is not None else (),
     )
     return corpus, report
 
@@ -196,23 +225,61 @@ def with_titles(source: Source) -> Source:
     return replace(source, texts=tuple(f"{title}\n{text}" for title, text in pairs))
 
 
-def _repeated(source: Source, among: Mask) -> Mask:
-    """Which documents have the text of an earlier one of those, bool (D,); of counts none."""
-    found = np.zeros(len(among), bool)
-    seen: set[str] = set()
-    for row, text in enumerate(source.texts or ()):
-        if among[row]:
-            found[row] = text.strip() in seen
-            seen.add(text.strip())
+def least_words(lengths: I64) -> int:
+    """Return the least number of words of a document that follows the texts: `LEAST_WORDS`, unless
+    that leaves out more documents than `FEW_SHORT`; then 1. `lengths`: int64 (D,), their words.
+
+    Texts without a word are lost in any case and decide nothing. Of few documents all stay.
+    """
+    words = lengths[lengths > 0]
+    if len(lengths) < FEW_DOCUMENTS or not len(words):
+        return 1
+    return LEAST_WORDS if (words < LEAST_WORDS).mean() <= FEW_SHORT else 1
+
+
+def kept_with(lengths: I64, own: int) -> tuple[tuple[int, int], ...]:
+    """Return how many documents each choice of the least number of words keeps."""
+    return tuple((n, int((lengths >= n).sum())) for n in sorted({*CHOICES, own}))
+
+
+def _earlier(source: Source, among: Mask) -> I64:
+    """The first document of those with the text of each, int64 (D,): -1 where it is the first
+    itself or none of them; of counts -1."""
+    found = np.full(len(among), -1)
+    seen: dict[str, int] = {}
+    for place, text in enumerate(source.texts or ()):
+        if among[place]:
+            first = seen.setdefault(text.strip(), place)
+            found[place] = -1 if first == place else first
     return found
 
 
-def _dropped(source: Source, long: Mask, again: Mask, min_tokens: int) -> dict[str, int]:
+def _blank(source: Source) -> Mask:
+    """Which documents have no text, bool (D,)."""
     if source.texts is not None:
-        blank = np.array([not text.strip() for text in source.texts])
-    else:
-        assert source.counts is not None
-        blank = np.diff(source.counts.indptr) == 0
+        return np.array([not text.strip() for text in source.texts], bool)
+    assert source.counts is not None
+    return np.asarray(np.diff(source.counts.indptr) == 0)
+
+
+def _judged(
+    source: Source, counts: Any, kept: Mask, long: Mask, earlier: I64, min_tokens: int
+) -> FileRows | None:
+    """The rows of the file, with the reason of those left out; `counts` (D, V) of what counts."""
+    rows, place = source.rows, source.docs.row
+    if rows is None or place is None:
+        return None
+    reasons = ("no text", "no word left", too_few_words(min_tokens))
+    n_words = np.asarray(counts.sum(axis=1, dtype=np.int64)).ravel()
+    why = np.where(_blank(source), 1, np.where(n_words == 0, 2, 3))
+    again = long & (earlier >= 0)
+    why[again] = -1 - place[earlier[again]]
+    why[kept] = 0
+    return rows.judged(place, why, reasons)
+
+
+def _dropped(source: Source, long: Mask, again: Mask, min_tokens: int) -> dict[str, int]:
+    blank = _blank(source)
     short, empty = int((~long).sum()), int((blank & ~long).sum())
     return dropped(empty, short - empty, int(again.sum()), min_tokens)
 

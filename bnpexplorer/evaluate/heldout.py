@@ -188,6 +188,7 @@ def heldout_of(corpus: Corpus, seed: int, protocol: str = "completion") -> Heldo
 
 
 def _divided(whole: Corpus, protocol: str, rng: np.random.Generator) -> Heldout:
+    whole = replace(whole, file_rows=None)  # the documents to learn have them
     hidden = _hidden_counts(whole, protocol, rng)
     return Heldout(protocol, _part(whole, whole.counts - hidden), _part(whole, hidden), whole)
 

@@ -9,8 +9,10 @@ from .result import Result, result_of
 from .script import notebook, recreation, script
 from .tables import tables, write_tables
 from .texts import load_beginning, load_texts, needs_texts, sample_behind, sample_of_run, texts_file
+from .your_file import MIMES, your_file
 
 __all__ = [
+    "MIMES",
     "Result",
     "load_beginning",
     "load_texts",
@@ -25,4 +27,5 @@ __all__ = [
     "tables",
     "texts_file",
     "write_tables",
+    "your_file",
 ]

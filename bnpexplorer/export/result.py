@@ -11,10 +11,8 @@ from functools import cached_property
 from typing import IO, Any
 
 import numpy as np
-import numpy.typing as npt
-from scipy import sparse
 
-from ..core.arrays import F32, F64, Bools
+from ..core.arrays import F32, F64, I64, Bools
 from ..corpus.corpus import Corpus, DocTable
 from ..corpus.readers.source import Reading
 from ..corpus.stored import StoredCorpus
@@ -23,6 +21,7 @@ from ..corpus.words.settings import TextSettings
 from ..evaluate import Heldout, between_starts, split_heldout
 from ..explore import doc_topic
 from ..runs.run import Run
+from ..runs.whole import Parts, learned_rows, parts, whole_of
 from ..state.moment import Moment
 from ..state.snapshot import Snapshot
 from .citations import bibtex
@@ -62,6 +61,24 @@ class Result:
         topics = self.moment.topics
         ids: list[int] = topics.topic_ids[topics.by_size].tolist()
         return ids
+
+    @cached_property
+    def entries(self) -> tuple[I64, I64]:
+        """Return the rows of tables of documents in the order of the file: two arrays int64 (N,).
+
+        Places of rows of the file, all of them, -1 where it is not known; and of documents, -1 for
+        a row that has none of its own.
+        """
+        rows, row = self.corpus.file_rows, self.corpus.docs.row
+        if rows is None or row is None:
+            n_docs = self.corpus.n_docs
+            return np.full(n_docs, -1), np.arange(n_docs)
+        return rows.entries(row)
+
+    @property
+    def part(self) -> Parts:
+        """Return `learned`, `not yet learned` or `held out` for every document: str (D,)."""
+        return parts(self.held_out, self.learned)
 
     @cached_property
     def learned(self) -> Bools:
@@ -132,15 +149,15 @@ def result_of(
     """A `Result` of a run at a moment. `corpus`: all documents before those held out were taken;
     `report`: how it was made.
 
-    Without it, or if it does not belong to the run, documents learned come first and those held out
-    after them. `folded` gives the topic proportions of `corpus` if somebody keeps them.
+    Without it, or if it does not belong to the run, documents come as `whole_of` has them.
+    `folded` gives the topic proportions of `corpus` if somebody keeps them.
     """
     held_out = None if corpus is None else held_out_rows(run, corpus)
     by_rule = held_out is not None
     settings = None if corpus is None else text_settings_of(corpus, report)
     reading = None if report is None else report.reading
     if corpus is None or held_out is None:
-        corpus, held_out = _joined(run)
+        corpus, held_out = whole_of(run)
         folded = None  # of other documents
     moment = replace(moment, corpus=corpus)
     return Result(run, moment, held_out, by_rule, settings, reading, folded)
@@ -177,23 +194,6 @@ def _left_out(learned: StoredCorpus, corpus: StoredCorpus) -> Bools | None:
     return held_out
 
 
-def learned_rows(run: Run, held_out: Bools, docs_seen: int) -> Bools:
-    """Which documents of the whole corpus the run has learned after `docs_seen`: bool (D,).
-
-    `held_out` (D,) says which of them the run holds out; the others stand in its own order.
-    """
-    if docs_seen >= run.corpus.n_docs:
-        return ~held_out
-    learned = np.zeros(len(held_out), bool)
-    learned[np.flatnonzero(~held_out)[run.reading_order()[:docs_seen]]] = True
-    return learned
-
-
-def parts(held_out: Bools, learned: Bools) -> npt.NDArray[np.str_]:
-    """`learned`, `not yet learned` or `held out` for every document: str (D,)."""
-    return np.where(held_out, "held out", np.where(learned, "learned", "not yet learned"))
-
-
 def text_settings_of(corpus: Corpus, report: Report | None) -> TextSettings | None:
     """How texts became words; None where the report was made of counts, which do not tell."""
     if report is None or report.settings == describe(corpus.take([0])).settings:
@@ -206,28 +206,6 @@ def _same(a: Heldout, b: Heldout) -> bool:
         a.observed.fingerprint == b.observed.fingerprint
         and a.hidden.fingerprint == b.hidden.fingerprint
     )
-
-
-def _joined(run: Run) -> tuple[Corpus, Bools]:
-    """Documents learned, then documents held out, and which are which; of a corpus on the disk all
-    in its own order."""
-    if isinstance(run.corpus, StoredCorpus):
-        whole = run.corpus.whole()
-        held_out = np.zeros(whole.n_docs, bool)
-        held_out[run.corpus.left_out] = True
-        return whole, held_out
-    if run.heldout is None:
-        return run.corpus, np.zeros(run.corpus.n_docs, bool)
-    parts = (run.corpus, run.heldout.whole)
-    counts = sparse.vstack([part.to_csr() for part in parts])
-    columns = [part.docs.columns() for part in parts]
-    both = {
-        name: np.concatenate([column[name] for column in columns])
-        for name in columns[0]
-        if name in columns[1]
-    }
-    joined = Corpus.from_csr(counts, run.corpus.vocab, DocTable(**both), run.corpus.name)
-    return joined, np.repeat([False, True], [part.n_docs for part in parts])
 
 
 Member = str | bytes | Iterable[bytes]

@@ -13,11 +13,12 @@ from ..core.arrays import F32, I64
 from ..core.installation import versions
 from ..core.spreadsheet import Cell, cell, csv_lines, encoded
 from ..corpus.corpus import Corpus
+from ..corpus.stored import StoredCorpus
 from ..evaluate import npmi
 from ..explore.documents import lengths_of
 from ..state.words import without_words
 from .pieces import told_of_fewer
-from .result import Member, Result, parts, zip_to, zipped
+from .result import Member, Result, zip_to, zipped
 
 N_TOP = 15
 """Words in a topic's row."""
@@ -120,17 +121,49 @@ def words_table(result: Result, n_words: int = N_WORDS) -> pd.DataFrame:
 
 
 def documents_table(result: Result, rows: slice = ALL) -> pd.DataFrame:
-    """What is known of every document, in the corpus's order: number from 1, id, title, ..."""
+    """Return the facts of every document in the order of its file: number from 1, id, title, ...
+
+    `rows`: which of `result.entries`; the rows of the file without a document are there, empty.
+    """
     corpus, columns = result.corpus, result.corpus.docs.columns()
-    table: dict[str, Any] = {"document": np.arange(1, corpus.n_docs + 1)[rows]}
+    place, doc = (part[rows] for part in result.entries)
+    there, known = doc >= 0, doc[doc >= 0]
+
+    def spread(values: Iterable[Any]) -> Any:
+        """The values of documents, with nothing where there is none."""
+        if there.all():
+            return values
+        cells = np.full(len(doc), None, object)
+        cells[there] = [*values]
+        return cells
+
+    table: dict[str, Any] = _numbers(result, place, spread(known + 1))
     for name in ("id", "title", "label"):
         if name in columns:
-            table[name] = [cell_text(cell) for cell in columns[name][rows]]
+            table[name] = spread([cell_text(cell) for cell in columns[name][known]])
     if "date" in columns:
-        table["date"] = [cell_text(day) for day in columns["date"][rows].astype("datetime64[D]")]
-    table["part"] = parts(result.held_out[rows], result.learned[rows])
-    table["modelled_words"] = lengths_of(corpus)[rows]
+        days = columns["date"][known].astype("datetime64[D]")
+        table["date"] = spread([cell_text(day) for day in days])
+    table["part"] = spread(result.part[known])
+    table["modelled_words"] = spread(lengths_of(corpus)[known])
+    if corpus.file_rows is not None:
+        table["part"] = np.where(there, table["part"], "left out")
+        table["left_out"] = _left_out(result, place, doc)
     return pd.DataFrame(table)
+
+
+def _numbers(result: Result, place: I64, numbers: Any) -> dict[str, Any]:
+    """The numbers of documents, after those of their rows where the file is known."""
+    rows = result.corpus.file_rows
+    table = {"document": numbers}
+    return table if rows is None else {f"file_{rows.unit}": rows.number[place], **table}
+
+
+def _left_out(result: Result, place: I64, doc: I64) -> list[str]:
+    """Why each entry has no document of its own; empty for one that has."""
+    rows = result.corpus.file_rows
+    assert rows is not None
+    return ["" if d >= 0 else rows.told(int(p)) for p, d in zip(place, doc, strict=True)]
 
 
 def cell_text(cell: Any) -> str:
@@ -140,8 +173,10 @@ def cell_text(cell: Any) -> str:
 
 
 def wide_table(result: Result, rows: slice = ALL) -> pd.DataFrame:
-    """One row a document, one column a topic: shares of the document's modelled words."""
-    proportions = result.shares[rows].astype(np.float64)
+    """One row an entry of `result`, one column a topic: shares of the document's modelled words."""
+    doc = result.entries[1][rows]
+    proportions = result.shares[doc].astype(np.float64)
+    proportions[doc < 0] = np.nan
     theta = np.round(proportions[:, result.moment.topics.by_size], DIGITS)
     name = result.moment.name
     heads = [f"topic {topic}: {name(topic)}" for topic in result.by_size]
@@ -152,20 +187,38 @@ def wide_table(result: Result, rows: slice = ALL) -> pd.DataFrame:
 
 
 def long_table(result: Result, least: float = LEAST_SHARE, rows: slice = ALL) -> pd.DataFrame:
-    """document, id, topic, name, share, for shares of at least `least`, largest first."""
-    proportions = result.shares[rows].astype(np.float64)
-    document, place = np.nonzero(proportions >= least)
-    share = proportions[document, place]
-    order = np.lexsort((-share, document))
-    document, place, share = document[order], place[order], share[order]
-    table: dict[str, Any] = {"document": np.arange(1, result.corpus.n_docs + 1)[rows][document]}
+    """document, id, topic, name, share, for shares of at least `least`, largest first.
+
+    `rows`: which of `result.entries`; a row of the file without a document has one line.
+    """
+    entries, docs = (part[rows] for part in result.entries)
+    proportions = result.shares[docs].astype(np.float64)
+    proportions[docs < 0] = -1.0
+    entry, topic = np.nonzero(proportions >= least)
+    share = proportions[entry, topic]
+    gone = np.flatnonzero(docs < 0)
+    entry, topic = np.append(entry, gone), np.append(topic, np.full(len(gone), -1))
+    share = np.append(share, np.full(len(gone), np.nan))
+    order = np.lexsort((-share, entry))
+    entry, topic, share = entry[order], topic[order], share[order]
+    place, doc = entries[entry], docs[entry]
+
+    def known(values: Any, of: I64) -> Any:
+        """The values of those that are there, int64 (N,); nothing for -1."""
+        return values[of] if not len(gone) else np.append(values.astype(object), [None])[of]
+
+    table = _numbers(result, place, known(np.arange(1, result.corpus.n_docs + 1), doc))
     ids = result.corpus.docs.id
     if ids is not None:
-        table["id"] = np.array([cell_text(name) for name in ids[rows]], object)[document]
+        own = np.array([cell_text(ids[d]) if d >= 0 else "" for d in docs], object)
+        table["id"] = own[entry]
     topics = result.moment.topics.topic_ids
-    table["topic"] = topics[place]
-    table["name"] = np.array([result.moment.name(i) for i in topics.tolist()], object)[place]
+    table["topic"] = known(topics, topic)
+    names = np.array([result.moment.name(i) for i in topics.tolist()], object)
+    table["name"] = known(names, topic)
     table["share"] = np.round(share, DIGITS)
+    if result.corpus.file_rows is not None:
+        table["left_out"] = _left_out(result, place, doc)
     return pd.DataFrame(table)
 
 
@@ -193,6 +246,27 @@ def events_table(result: Result) -> pd.DataFrame:
         for e in result.snapshot.events
     ]
     return pd.DataFrame(rows, columns=["step", "documents", "kind", "parents", "children"])
+
+
+def order_said(result: Result) -> str:
+    """Say what a row of the tables of documents is, and their order."""
+    if result.corpus.file_rows is not None:
+        return "one row a document, in the order of its file"
+    on_disk = isinstance(result.corpus, StoredCorpus)
+    if result.by_rule or on_disk or result.run.heldout is None:
+        return "one row a document, in the corpus's order"
+    return "one row a document, first those learned and then those held out"
+
+
+def left_out_said(result: Result) -> str:
+    """Say how tables of documents show rows of the file without a document."""
+    rows = result.corpus.file_rows
+    if rows is None:
+        return ""
+    return f""";
+                            left out, for a {rows.unit} of the file that became no document,
+                            whose reason stands in left_out. file_{rows.unit} counts as the file
+                            does; a {rows.unit} with several passages stands once for each"""
 
 
 def readme(result: Result) -> str:
@@ -226,10 +300,10 @@ topics.csv                  one row a topic, largest first. A topic's number is 
                             but those held out.
 topic_words.csv             the {N_WORDS} most probable words of every topic, as far as it holds
                             half a count of them
-document_topics_wide.csv    one row a document, in the corpus's order, one column a topic. Shares
+document_topics_wide.csv    {order_said(result)}, one column a topic. Shares
                             are of the document's modelled words, by the model's own fold-in.
                             Part: learned; not yet learned, if the run had not come to it when
-                            this was made; held out, if it never learns it
+                            this was made; held out, if it never learns it{left_out_said(result)}
 document_topics_long.csv    the same in long form, shares of {LEAST_SHARE} and more
 metrics.csv                 the run's history
 events.csv                  births, deaths, splits and merges of topics
@@ -252,8 +326,8 @@ def write_tables(file: IO[bytes], result: Result, bom: bool = False) -> None:
 
 
 def _members(result: Result, bom: bool) -> dict[str, Member]:
-    n_docs = result.corpus.n_docs
-    blocks = [slice(begin, begin + BLOCK) for begin in range(0, max(n_docs, 1), BLOCK)]
+    n_rows = len(result.entries[0])
+    blocks = [slice(begin, begin + BLOCK) for begin in range(0, max(n_rows, 1), BLOCK)]
     made: dict[str, Iterable[pd.DataFrame]] = {
         "topics": [topics_table(result)],
         "topic_words": [words_table(result)],

@@ -12,6 +12,7 @@ from ..core.arrays import F64
 from ..core.display import passes_in_words
 from ..corpus.corpus import Batch, Corpus
 from ..corpus.order import Order as Rows
+from ..corpus.readers.source import Reading
 from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout, Remembered, score, split_heldout
 from ..evaluate.settling import Settling, settling
@@ -84,6 +85,8 @@ class Learning:
         """The topics of a run whose texts are not here, in place of a state."""
         self.given: GivenTopics | None = None
         """The topics of another run at which it begins; None: where its method says."""
+        self.reading: Reading | None = None
+        """How its texts were read and cut, where that is known: new ones are cut alike."""
         self.known: F64 | None = None
         """float64 (J, V): the topics that made a synthetic corpus, of which the method hears
         nothing; None where nobody knows any. How many are found again becomes part of the

@@ -6,6 +6,7 @@ folder. In a file from elsewhere the name is a wish: `from_elsewhere` decides wh
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from ..core import store
 from ..core.arrays import F64, I64
 from ..corpus.corpus import Corpus, CorpusError
 from ..corpus.documents.absent import AbsentCorpus
+from ..corpus.documents.file_rows import FileRows
 from ..corpus.stored import StoredCorpus
 from ..evaluate import PROTOCOLS, Heldout
 from ..explore.likeness import check_known
@@ -48,6 +50,7 @@ def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus
     corpus = unpack_corpus(store.part(manifest, "corpus"), arrays)
     if isinstance(corpus, StoredCorpus):
         corpus = corpus.without_text()
+    corpus = _with_columns(corpus, manifest.get("whole"), arrays)
     heldout = store.unpack(Heldout | None, store.part(manifest, "heldout"), arrays)
     for part in heldout.parts if heldout is not None else ():
         _check(part)
@@ -56,6 +59,17 @@ def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus
     if manifest.get("fingerprint") not in (None, corpus.fingerprint):
         raise ValueError("the texts are not those of its fingerprint")
     return corpus, heldout
+
+
+def _with_columns(corpus: Corpus, whole: Any, arrays: store.Arrays) -> Corpus:
+    """The documents to learn with the columns of their file, where a bundle has these."""
+    rows = corpus.file_rows
+    if rows is None or not isinstance(whole, dict) or not whole.get("file_rows"):
+        return corpus
+    kept: FileRows = store.unpack(FileRows, whole["file_rows"], arrays)
+    if kept.number.tolist() != rows.number.tolist():
+        raise ValueError("the rows of its file are not those of its texts")
+    return replace(corpus, file_rows=replace(rows, cells=kept.cells, how=kept.how))
 
 
 def unpack_given(manifest: dict[str, Any], arrays: store.Arrays) -> GivenTopics | None:

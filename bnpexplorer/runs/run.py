@@ -12,6 +12,7 @@ from ..core.knob import settings_of_then
 from ..corpus.corpus import Corpus
 from ..corpus.documents.absent import AbsentCorpus
 from ..corpus.order import ByDate, InOrder, Order, Windows, by_date, check_order
+from ..corpus.readers.source import Reading
 from ..corpus.stored import StoredCorpus
 from ..evaluate import Heldout
 from ..inference.pool import Pool
@@ -93,6 +94,22 @@ class Run(ByHand, HtmlRepr):
             self.corpus.n_docs,
             self.horizon,
         )
+
+    def table(self, all_shares: bool = False) -> Any:
+        """Return the file that was read as a pandas DataFrame with a row for each of its rows.
+
+        After its own columns come the main topic of the row, its name and share, the second topic
+        and its name, `part` ("learned", "not yet learned", "held out" or "left out") and the reason
+        of the last, `left_out`; with `all_shares` the share of every topic.
+
+        A row of several passages has their mean, weighted by words, and rows that were joined have
+        their document's. Of a CSV file cells are strings as they stand there. A run of a file that
+        `save` wrote has only the numbers of the rows in place of their columns; so has a run of
+        counts.
+        """
+        from .whole import table_of
+
+        return table_of(self, all_shares)
 
     def about(self, n_topics: int) -> "Run":
         """Make a run with `n_topics` topics from this one: see `runs.about.about`."""
@@ -192,6 +209,7 @@ class Run(ByHand, HtmlRepr):
             "run": {key: getattr(self, key) for key in PLANNED},
             "chain": store.pack(self.chain, arrays),
             "known": store.pack(self.known, arrays, "known"),
+            "reading": store.pack(self.reading, arrays),
             "rng": [g.bit_generator.state for g in self._generators()],
             "progress": store.pack(self._progress, arrays),
             "permutation": _packed_order(self._permutation, arrays),
@@ -255,6 +273,7 @@ class Run(ByHand, HtmlRepr):
         check_order(self._permutation, self.corpus.n_docs, self.batch_size)
         self.chain = store.unpack(ChainOf | None, manifest.get("chain"), arrays)
         self.known = unpack_known(manifest.get("known"), arrays, self.corpus.n_words)
+        self.reading = store.unpack(Reading | None, manifest.get("reading"), arrays)
         self.state = store.unpack(
             self.method.state_type | None, store.part(manifest, "state"), arrays
         )

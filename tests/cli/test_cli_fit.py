@@ -178,7 +178,7 @@ def test_files_of_a_folder_that_are_not_read_are_said(capsys, tmp_path):
         (tmp_path / other).write_text("not a text")
     assert main(["fit", str(tmp_path), "--method", "lda-svi", "--passes", "1"]) == 0
     out = capsys.readouterr().out
-    assert "2 files not ending in .txt left out." in out
+    assert "2 files left out, no texts by their names (1 .pdf, 1 .docx)" in out
     assert "1 of 7 documents (1 had no text)\n" in out
 
 

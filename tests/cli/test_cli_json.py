@@ -50,6 +50,7 @@ def asked(place):
     texts, corpus = f"{folder}/texts.csv", f"{folder}/corpus"
     return {
         ("fit",): (texts, *LEARN),
+        ("apply",): ("first", texts),
         ("corpus", "build"): (texts, f"{folder}/built", "--threads", "1"),
         ("corpus", "show"): (corpus,),
         ("corpus", "check"): (corpus,),

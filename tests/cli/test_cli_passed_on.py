@@ -4,6 +4,7 @@ import argparse
 import contextlib
 import json
 from dataclasses import fields
+from datetime import date
 
 import numpy as np
 import pytest
@@ -62,16 +63,27 @@ READ_SO = {
     "encoding": "cp1252",
     "split": "paragraphs",
     "sheet": "Second",
+    "entry": "train.csv",
+    "file_names": "date label",
     "join": "account",
     "period": "month",
     "passages": "120",
+    "as_of": "2026-03-05",
+    "questions": "apart",
+    "add_title": "short",
+    "label_parts": "first",
+    "ragged": "leave out",
 }
 """Every field of `ReadOptions`, none of them as it is where it is left out."""
 
 
+def _option(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
+
+
 @pytest.mark.parametrize("command", [["fit"], ["claims", "toy", "--path"], ["corpus", "build"]])
 def test_every_option_of_reading_is_passed_on(command):
-    asked = [part for name, value in READ_SO.items() for part in (f"--{name}", value)]
+    asked = [part for name, value in READ_SO.items() for part in (_option(name), value)]
     end = ["out"] if command[0] == "corpus" else []
     assert chosen_of(options_of(*command, "mine.csv", *end, *asked)) == (ReadOptions(**READ_SO), {})
     assert (
@@ -80,6 +92,13 @@ def test_every_option_of_reading_is_passed_on(command):
         == sorted(READING, key=[*READ_SO].index)
     )
     assert all(READ_SO[f.name] != f.default for f in fields(ReadOptions))
+
+
+def test_files_are_read_as_of_today_unless_by_names():
+    """And `--text` and `--label` may be given again."""
+    today, _ = chosen_of(options_of("fit", "mine.csv", "--text", "a", "--text", "b"))
+    assert (today.as_of, today.text) == (str(date.today()), "a\nb")
+    assert chosen_of(options_of("fit", "mine.csv", "--as-of", "names"))[0] == ReadOptions()
 
 
 def test_every_setting_of_words_is_passed_on_as_a_number_or_a_word():
@@ -102,7 +121,7 @@ def test_every_setting_of_words_is_passed_on_as_a_number_or_a_word():
     assert {name: type(value) for name, value in words.items()} == {
         name: type(value) for name, value in given.items()
     }
-    assert reading == ReadOptions()
+    assert reading == ReadOptions(as_of=str(date.today()))
 
 
 def test_words_of_a_file_come_to_those_that_are_given_and_leave_the_other_settings(tmp_path):

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from datetime import date
 from pathlib import Path
 
 import pytest
@@ -32,7 +33,8 @@ def test_a_corpus_is_built_shown_and_learned(tmp_path, capsys, monkeypatch):
     shown = capsys.readouterr().out
     assert "setting: min_df = 3" in shown
     assert "words (in fewer than 3 documents)" in shown
-    wanted = load_with_report(path, settings={"min_df": 3})
+    as_built = ReadOptions(as_of=str(date.today()))
+    wanted = load_with_report(path, options=as_built, settings={"min_df": 3})
     assert wanted.corpus.fingerprint in said
     assert wanted.corpus.fingerprint in shown
     assert wanted.report.left_out in shown

@@ -155,8 +155,8 @@ def test_the_switches_are_named_in_one_order_and_others_refused():
         TextSettings(clean="links linkz")
     assert str(told.value) == (
         "There is no clean-up 'linkz'; choose auto, none, a preset (tweets, news, speeches, "
-        "web-pages) or some of messages, html, links, emails, names, tags, tag-words, "
-        "contractions, broken, numbers."
+        "web-pages) or some of messages, html, encoding, hyphens, links, emails, names, "
+        "tags, tag-words, contractions, broken, copyright, numbers."
     )
 
 
@@ -313,3 +313,20 @@ def test_a_signature_has_so_many_lines_at_most():
         ends = "\n".join(["-- ", *["line"] * n_lines])
         text = f"words of the text\n{ends}"
         assert ("line" in clean(text, "messages").split()) == stays
+
+
+def test_the_copyright_line_at_the_end_of_an_abstract():
+    abstract = "We study (c) the sea. It is grey."
+    for line in (
+        "© 2020 The Author(s). Published by Example Ltd. All rights reserved.",
+        "(C) 2019 Elsevier B.V. All rights reserved.",
+        "Copyright © 2001 A. Publisher",
+        "© The Author(s), under exclusive licence to Springer 2022",
+    ):
+        assert clean(f"{abstract} {line}", "copyright").rstrip() == abstract
+    for text in (
+        abstract,
+        "© 2020 Springer. " + abstract * 20,
+        "The sign © stands here. So it does.",
+    ):
+        assert clean(text, "copyright") == text

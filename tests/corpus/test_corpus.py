@@ -237,7 +237,7 @@ def test_load_says_what_is_missing(tmp_path):
         load(tmp_path / "nothing.csv")
     with pytest.raises(CorpusError, match=r"no file .*vocab\.txt"):
         load(SAMPLE_DATA / "tiny.ldac", vocab=tmp_path / "vocab.txt")
-    with pytest.raises(CorpusError, match=r"has no \.txt file in it"):
+    with pytest.raises(CorpusError, match=r"has no texts in it, such as \.txt files"):
         load(tmp_path)
     with pytest.raises(TypeError, match="max_f"):
         load(SAMPLE_DATA / "small.csv", max_f=3)

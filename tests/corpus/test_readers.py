@@ -10,6 +10,7 @@ from scipy import sparse
 
 from bnpexplorer.corpus.readers.formats import READERS, ReadOptions, guess_format, read, read_files
 from bnpexplorer.corpus.text import make_corpus
+from tests.tools.forms import found as found_forms
 from tests.tools.readers import DATA, TEXTS, TINY, VOCAB, data, notes
 
 
@@ -45,12 +46,14 @@ def test_small_csv_reads_as_pandas_reads_it():
 
 def test_plain_text_by_line_and_by_paragraph():
     assert read("tiny-lines.txt", data("tiny-lines.txt")).texts == TEXTS
-    lines = read("tiny-paragraphs.txt", data("tiny-paragraphs.txt"))
+    wrapped = data("tiny-paragraphs.txt")
+    lines = read("tiny-paragraphs.txt", wrapped, options=ReadOptions(split="lines"))
     assert lines.n_docs > 10
     assert "choose paragraphs" in notes(lines)
-    options = ReadOptions(split="paragraphs")
-    paragraphs = read("tiny-paragraphs.txt", data("tiny-paragraphs.txt"), options=options)
-    assert tuple(text.replace("\n", " ") for text in paragraphs.texts) == TEXTS
+    for split in ("paragraphs", ""):
+        paragraphs = read("tiny-paragraphs.txt", wrapped, options=ReadOptions(split=split))
+        assert tuple(text.replace("\n", " ") for text in paragraphs.texts) == TEXTS
+    assert "one document a paragraph, since its lines are wrapped" in notes(paragraphs)
 
 
 def test_zip_gives_titles_and_folders():
@@ -103,7 +106,8 @@ def test_every_sample_file_is_recognised_by_content_and_name():
         "vocab.tiny.txt": "text",
     }
     sampled = {*found.values(), "pasted", "excel"}
-    assert set(READERS) == sampled, "add a small file of the format to sample_data/, and here"
+    made = {found.format for found in found_forms().values()}
+    assert set(READERS) == sampled | made, "add a small file of the format to tests/tools/forms.py"
     # Without a helpful ending, content decides.
     assert guess_format("export", data("small.csv")) == "csv"
     assert guess_format("export", data("tiny.tsv")) == "tsv"

@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import zipfile
 from types import SimpleNamespace
 
 import numpy as np
@@ -15,7 +14,7 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.documents.passages import passages_of
 from bnpexplorer.corpus.documents.units import origins, units
 from bnpexplorer.corpus.order import InOrder
-from bnpexplorer.corpus.readers import decoding, excel, formats, table, text
+from bnpexplorer.corpus.readers import archives, columnar, decoding, excel, formats, table
 from bnpexplorer.corpus.readers import json as readers_json
 from bnpexplorer.corpus.readers.columns import choose
 from bnpexplorer.corpus.readers.dates import Clues
@@ -23,7 +22,7 @@ from bnpexplorer.corpus.readers.decoding import Stored, decoded_size
 from bnpexplorer.corpus.readers.source import FIELDS, FIND_OUT, ReadOptions, Upload
 from bnpexplorer.corpus.readers.tables import Picked, RowTable
 from bnpexplorer.corpus.readers.vocabulary import Vocabulary, _as_asked
-from tests.tools.readers import packed_zip
+from tests.tools.readers import packed_tar, packed_zip
 
 
 @pytest.mark.parametrize(
@@ -108,8 +107,10 @@ def test_packed_counts_are_known_by_the_name_inside(name, content, counts):
 
 
 def test_a_packed_file_is_read_by_the_name_inside():
-    source = formats.read("a.txt.gz", gzip.compress(b"sea,hill\nrock,sand\ncliff,dune\n"))
-    assert (source.format, source.n_docs) == ("text", 3)
+    content = b"sea,hill\nrock,sand\ncliff,dune\n"
+    for name, kind, n_docs in (("a.txt.gz", "text", 3), ("a.csv.gz", "csv", 2)):
+        source = formats.read(name, gzip.compress(content))
+        assert (source.format, source.n_docs) == (kind, n_docs)
 
 
 @pytest.mark.parametrize(
@@ -122,20 +123,18 @@ def test_a_packed_file_is_read_by_the_name_inside():
     ],
 )
 def test_an_entry_may_grow_as_much_as_the_most(size, packed, refused):
-    entry = zipfile.ZipInfo("a.txt")
-    entry.file_size, entry.compress_size = size, packed
     if not refused:
-        return text._check_entry("a.zip", entry)
+        return archives._check_growth("a.zip", "a.txt", size, packed)
     with pytest.raises(CorpusError, match=f"^a.zip, entry a.txt {refused}"):
-        text._check_entry("a.zip", entry)
+        archives._check_growth("a.zip", "a.txt", size, packed)
 
 
 def test_a_mistake_of_ours_while_an_archive_is_read_is_not_told_as_damage():
     content = packed_zip({"a.txt": b"sea"})
-    with pytest.raises(IndexError, match="ours"), text.open_zip("a.zip", content):
+    with pytest.raises(IndexError, match="ours"), archives.open_archive("a.zip", content):
         raise IndexError("ours")
     damaged = pytest.raises(CorpusError, match=r"damaged or unusual ZIP archive \(theirs\); pack")
-    with damaged, text.open_zip("a.zip", content):
+    with damaged, archives.open_archive("a.zip", content):
         raise ValueError("theirs")
 
 
@@ -192,12 +191,14 @@ def test_columns_are_chosen_by_the_first_five_hundred_rows(row, chosen):
     ],
 )
 def test_names_with_dots_lead_out_only_where_they_are_folders(path, leads_out):
-    entry = zipfile.ZipInfo()
-    entry.filename = path
-    if not leads_out:
-        return text._check_entry("a.zip", entry)
-    with pytest.raises(CorpusError, match="the name leads out of the archive"):
-        text._check_entry("a.zip", entry)
+    for content in (packed_zip({path: b"sea"}), packed_tar({path: b"sea"})):
+        if not leads_out:
+            with archives.open_archive("a.zip", content) as archive:
+                assert [entry.path for entry in archive.entries] == [path]
+            continue
+        refused = pytest.raises(CorpusError, match="the name leads out of the archive")
+        with refused, archives.open_archive("a.zip", content):
+            pass
 
 
 @pytest.mark.parametrize(
@@ -234,14 +235,14 @@ def test_an_object_may_have_as_many_values_as_the_most(monkeypatch):
 def test_a_table_on_the_disk_may_hold_more_than_memory_would(tmp_path, monkeypatch):
     path = tmp_path / "a.parquet"
     pq.write_table(pa.table({"text": ["the sea " * 9, "a hill " * 9]}), path)
-    monkeypatch.setattr(table, "MAX_UNPACKED", 50)
+    monkeypatch.setattr(columnar, "MAX_UNPACKED", 50)
     upload = Upload("a.parquet", Stored(path), None, FIND_OUT)
-    assert [row["text"][:7] for _, row in table.parquet_table(upload).rows] == [
+    assert [row["text"][:7] for _, row in columnar.parquet_table(upload).rows] == [
         "the sea",
         "a hill ",
     ]
     with pytest.raises(CorpusError, match=r"a\.parquet"):
-        table.read_parquet(Upload("a.parquet", path.read_bytes(), None, FIND_OUT))
+        columnar.read_parquet(Upload("a.parquet", path.read_bytes(), None, FIND_OUT))
 
 
 def test_a_slice_of_an_order_is_that_of_a_range():

@@ -11,8 +11,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from bnpexplorer.corpus import CorpusError
+from bnpexplorer.corpus.readers import archives
 from bnpexplorer.corpus.readers import source as readers_source
-from bnpexplorer.corpus.readers import text as readers_text
 from bnpexplorer.corpus.readers.formats import ReadOptions, read, read_files, read_path
 from bnpexplorer.corpus.readers.source import FIND_OUT, Reading, read_bytes, reason, shown
 from bnpexplorer.corpus.text import make_corpus
@@ -37,9 +37,11 @@ def test_what_else_is_in_an_archive_is_counted(tmp_path):
     assert found.docs.id.tolist() == ["all/c.txt", "all/one/b.txt", "all/two/a.TXT"]
     assert found.docs.title.tolist() == ["c", "b", "a"]
     assert found.docs.label.tolist() == ["", "one", "two"]
-    assert found.notes[1] == "3 entries not ending in .txt left out."
-    del entries["all/e.pdf"], entries["all/.hidden.txt"]
-    assert read("a.zip", packed_zip(entries)).notes[1] == "1 entry not ending in .txt left out."
+    left = "{} left out, no texts by their names ({}); save as plain text what is to be read."
+    assert found.notes[1] == left.format("1 entry", "1 .pdf")
+    entries |= {"all/f.pdf": b"no", "all/g.png": b"no"}
+    said = read("a.zip", packed_zip(entries)).notes[1]
+    assert said == left.format("3 entries", "2 .pdf, 1 .png")
     for path in ("one/b.txt", "two/a.txt", "c.txt", "e.pdf"):
         (tmp_path / "own" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "own" / path).write_text(path)
@@ -52,13 +54,14 @@ def test_what_else_is_in_an_archive_is_counted(tmp_path):
     assert found.docs.label.tolist() == ["", "one", "two"]
     assert found.notes == (
         "Read as a folder of texts, one document a file: 3 files in encoding UTF-8.",
-        "1 file not ending in .txt left out.",
+        left.format("1 file", "1 .pdf"),
     )
     (tmp_path / "none").mkdir()
     with pytest.raises(CorpusError) as told:
         read_path(tmp_path / "none")
     assert str(told.value) == (
-        f"{tmp_path / 'none'} has no .txt file in it; give a file, or a folder of texts."
+        f"{tmp_path / 'none'} has no texts in it, such as .txt files; give a file, or a folder of "
+        "texts."
     )
 
 
@@ -68,7 +71,7 @@ def test_what_else_is_in_an_archive_is_counted(tmp_path):
 def test_an_entry_of_a_megabyte_may_be_as_small_as_it_likes_when_packed(
     size, ratio, refused, monkeypatch
 ):
-    monkeypatch.setattr(readers_text, "MAX_RATIO", ratio)
+    monkeypatch.setattr(archives, "MAX_RATIO", ratio)
     packed = packed_zip({"a.txt": b"sea " * (size // 4) + b" " * (size % 4)})
     if not refused:
         assert read("a.zip", packed).n_docs == 1
@@ -81,14 +84,14 @@ def test_an_entry_of_a_megabyte_may_be_as_small_as_it_likes_when_packed(
         f"a.zip, entry a.txt grows {size // entry.compress_size:,}-fold when unpacked, which no "
         f"text does (the most is {ratio}-fold); check where the file is from."
     )
-    monkeypatch.setattr(readers_text, "MAX_RATIO", size // entry.compress_size + 1)
+    monkeypatch.setattr(archives, "MAX_RATIO", size // entry.compress_size + 1)
     assert read("a.zip", packed).n_docs == 1
 
 
 def test_limits_themselves_are_allowed(monkeypatch):
     packed = packed_zip({f"{i}.txt": b"sea " for i in range(4)})
-    monkeypatch.setattr(readers_text, "MAX_ENTRIES", 4)
-    monkeypatch.setattr(readers_text, "MAX_UNPACKED", 16)
+    monkeypatch.setattr(archives, "MAX_ENTRIES", 4)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 16)
     assert read("a.zip", packed).n_docs == 4
     monkeypatch.setattr(readers_source, "MAX_TEXTS", 3)
     assert read("a.csv", b"text\nsea\nhill\nrock\n").n_docs == 3
@@ -180,7 +183,8 @@ def test_several_files_are_named_in_what_is_said_of_them():
             read_files([(name, b"text\nsea\n") for name in names[:n]])
         assert str(told.value) == (
             f"{listed}: these files do not belong together; give one file, counts with their "
-            "vocabulary, or .txt files alone."
+            "vocabulary, .txt files alone, or say that tables of the same columns are read "
+            'together (entry "*").'
         )
     blank = read_files([("blank.TXT", b" \n"), ("a.txt", b"sea"), ("b.Txt", "\xa0".encode())])
     assert blank.texts == ("sea", "\xa0", "")
@@ -265,7 +269,7 @@ def test_bytes_in_a_table_are_text_or_their_row_is_named(monkeypatch):
     numbers = pa.DictionaryArray.from_arrays(pa.array(np.zeros(1000, np.int32)), pa.array([1.5]))
     content = parquet(text=pa.array(["sea"] * 1000), year=numbers)
     for most, refused in ((17_000, False), (8_000, True)):  # 8,000 B of numbers, 7,004 of words
-        monkeypatch.setattr("bnpexplorer.corpus.readers.table.MAX_UNPACKED", most)
+        monkeypatch.setattr("bnpexplorer.corpus.readers.columnar.MAX_UNPACKED", most)
         if refused:
             with pytest.raises(
                 CorpusError, match=r"a\.parquet unpacks to more than 0 MB; give a pa"

@@ -38,7 +38,7 @@ LDAC, NUMBERS = b"2 0:1 1:2\n0\n1 4:1\n", b"2\n3\n1\n1 1 2\n"
             ("csv", ".csv"), ("tsv", ".tsv"), ("tsv", ".TAB"), ("jsonl", ".jsonl"),
             ("jsonl", ".ndjson"), ("jsonl", ".json"), ("text", ".txt"), ("text", ".md"),
             ("text", ".text"), ("ldac", ".ldac"), ("ldac", ".lda-c"))),
-        ("a.csv", LDAC, "csv"), ("a.tsv", LDAC, "tsv"), ("a.jsonl", NUMBERS, "jsonl"),
+        ("a.csv", LDAC, "ldac"), ("a.tsv", LDAC, "ldac"), ("a.jsonl", NUMBERS, "uci"),
         ("a.txt", LDAC, "ldac"), ("a", LDAC, "ldac"), ("a.txt", NUMBERS, "uci"),
         ("a.txt", b"2 0:1 1:2", "ldac"), ("a.txt", NUMBERS.strip(), "uci"),
         ("a.txt", b"2\n3\n1\nwords\n", "text"), ("a.txt", b"2\n3\n1\n", "text"),

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.readers import text as readers_text
+from bnpexplorer.corpus.readers import archives
 from bnpexplorer.corpus.readers.formats import ReadOptions, read, read_files
 from bnpexplorer.corpus.text import make_corpus
 from tests.tools.readers import DATA, PNG, VOCAB, data, packed_zip
@@ -42,15 +42,15 @@ BAD = [
     ("bom.txt", b"\xef\xbb\xbf\n", ["bom.txt holds nothing but blanks", "give at least one"]),
     ("a.csv", PNG, ["a.csv is a PNG picture", "give a text, CSV or ZIP file"]),
     ("b.txt", PNG, ["b.txt is a PNG picture"]),
-    ("c.csv", DOCX, ["c.csv is a Word or PowerPoint file", "save it as plain text"]),
-    ("c.xlsx", DOCX, ["c.xlsx is a Word or PowerPoint file"]),
+    ("c.csv", DOCX, ["c.csv is a Word document", "save it as plain text"]),
+    ("c.xlsx", DOCX, ["c.xlsx is a Word document"]),
     ("c.csv", XLSX, ["c.csv is a damaged or unusual Excel file", "save it again, or as CSV"]),
     ("d.txt", b"%PDF-1.7 \x00\x01", ["d.txt is a PDF document", "copy its text"]),
     ("e.txt", b"\x80\x04\x95\x00\x00", ["e.txt is a Python pickle", "run code"]),
     ("f.txt", b"sea\nhill\n\x00\x01\x02rock", ["f.txt", "line 3", "no text", "give a text, CSV"]),
     ("g.txt", bytes(range(1, 32)) * 9, ["g.txt holds bytes that are no text"]),
     ("h.parquet", b"sea,hill\n1,2\n", ["h.parquet is no Parquet file", "rename it"]),
-    ("h.zip", b"sea,hill\n1,2\n", ["h.zip is no ZIP of texts file", "rename it"]),
+    ("h.zip", b"sea,hill\n1,2\n", ["h.zip is no ZIP or tar of texts file", "rename it"]),
     (
         "i.txt",
         b"sea\n" * 9 + ("é" * 30).encode() + b"\nhi\xff\n",
@@ -87,8 +87,8 @@ BAD = [
     ("t.zip", packed_zip({"/etc/a.txt": b"sea"}), ["t.zip, entry /etc/a.txt", "leads out"]),
     ("t.zip", packed_zip({"C:\\a.txt": b"sea"}), ["t.zip, entry C:", "leads out"]),
     ("t.zip", packed_zip({"a.txt": b"a" * 10**7}), ["t.zip, entry a.txt grows", "-fold"]),
-    ("t.zip", packed_zip({"a.pdf": b"sea"}), ["t.zip has no .txt file", "a.pdf", "pack one .txt"]),
-    ("t.zip", packed_zip({}), ["t.zip has no .txt file", "nothing"]),
+    ("t.zip", packed_zip({"a.pdf": b"sea"}), ["t.zip has no texts", "a.pdf", "pack one .txt"]),
+    ("t.zip", packed_zip({}), ["t.zip has no texts", "nothing"]),
     ("t.zip", packed_zip({"a.txt": b" ", "b.txt": b""}), ["t.zip", "are empty"]),
     ("t.zip", packed_zip({"a.txt": PNG}), ["t.zip, entry a.txt is a PNG picture"]),
     ("t.zip", packed_zip({"a.txt": b"sea"})[:-10], ["t.zip is a damaged"]),
@@ -247,11 +247,11 @@ def test_wrong_column(name, field):
 
 def test_too_many_and_too_large_entries(monkeypatch):
     packed = packed_zip({f"{i}.txt": b"sea" for i in range(4)})
-    monkeypatch.setattr(readers_text, "MAX_ENTRIES", 3)
+    monkeypatch.setattr(archives, "MAX_ENTRIES", 3)
     with pytest.raises(CorpusError, match=r"t\.zip has 4 entries; the most is 3, so put"):
         read("t.zip", packed)
-    monkeypatch.setattr(readers_text, "MAX_ENTRIES", 10)
-    monkeypatch.setattr(readers_text, "MAX_UNPACKED", 11)
+    monkeypatch.setattr(archives, "MAX_ENTRIES", 10)
+    monkeypatch.setattr(archives, "MAX_UNPACKED", 11)
     with pytest.raises(
         CorpusError, match=r"t\.zip unpacks to 0 MB; the most is 0 MB, so pack a part"
     ):

@@ -97,7 +97,7 @@ def test_clean_auto_is_found_out_and_all_else_is_as_given():
 
 def test_only_some_thousand_texts_are_looked_at_spread_evenly():
     texts = [f"{i} " + "long " * 2000 for i in range(LOOKED_AT * 3)]
-    some = spread(texts)
+    some = spread(texts, LOOKED_AT)
     assert (len(some), max(map(len, some))) == (LOOKED_AT, 5000)
     assert [one.split()[0] for one in some[:3]] == ["0", "3", "6"]
     assert spread(["a", "b"]) == ["a", "b"]

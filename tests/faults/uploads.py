@@ -17,6 +17,7 @@ from bnpexplorer.corpus.intake import api
 from bnpexplorer.corpus.readers.formats import READERS
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.text import default_settings
+from tests.tools.forms import EXAMPLES
 from tests.tools.spreadsheets import excel
 
 from .mutations import damaged, is_one_sentence
@@ -53,12 +54,16 @@ def seeds() -> dict[str, bytes]:
         "docword.a.txt": b"2\n3\n2\n1 1 4\n2 3 1\n",
     }
     rows = [[*ROWS[0]], *([*row.values()] for row in ROWS)]
-    return files | {
-        "a.xlsx": excel({"First": rows, "Second": rows[:4]}),
-        "a.csv.gz": gzip.compress(files["a.csv"]),
-        "a.csv.xz": lzma.compress(files["a.csv"]),
-        "a.csv.zst": pa.Codec("zstd").compress(files["a.csv"], asbytes=True),
-    }
+    return (
+        files
+        | EXAMPLES
+        | {
+            "a.xlsx": excel({"First": rows, "Second": rows[:4]}),
+            "a.csv.gz": gzip.compress(files["a.csv"]),
+            "a.csv.xz": lzma.compress(files["a.csv"]),
+            "a.csv.zst": pa.Codec("zstd").compress(files["a.csv"], asbytes=True),
+        }
+    )
 
 
 def uploads(rng: np.random.Generator, folder: Path) -> None:

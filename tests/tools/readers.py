@@ -2,6 +2,7 @@
 
 import io
 import json
+import tarfile
 import zipfile
 from pathlib import Path
 
@@ -28,4 +29,15 @@ def packed_zip(entries: dict[str, bytes], method: int = zipfile.ZIP_DEFLATED) ->
     with zipfile.ZipFile(buffer, "w", method) as archive:
         for name, content in entries.items():
             archive.writestr(name, content)
+    return buffer.getvalue()
+
+
+def packed_tar(entries: dict[str, bytes], mode: str = "w") -> bytes:
+    """A tar archive; `mode`: of tarfile, such as "w:gz"."""
+    buffer = io.BytesIO()
+    with tarfile.open(fileobj=buffer, mode=mode) as archive:
+        for name, content in entries.items():
+            entry = tarfile.TarInfo(name)
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
     return buffer.getvalue()

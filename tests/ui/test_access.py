@@ -10,12 +10,24 @@ import pytest
 
 from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
-from bnpexplorer.ui.frame import access, server
+from bnpexplorer.ui.frame import access, server, session
+from bnpexplorer.ui.parts import share
 from tests.tools.pages import ROOT, check, go, open_app, small_run, texts
-from tests.ui.watching import KINDS, MARKS, address_of, own_texts, started, told, visited
+from tests.ui.watching import (
+    COLUMN,
+    KINDS,
+    MARKS,
+    address_of,
+    own_texts,
+    started,
+    told,
+    unpacked,
+    visited,
+)
 
 CONTROLS = {"Pause", "Resume", "Step", "Stop", "Remove", "Delete", "Go on"}
 FOR_READERS = {"Leave it out", "Add a method", "Script and notebook", "MALLET's files"}
+FOR_READERS |= {"Your file, with topics", "Your file, with all shares"}
 
 
 @pytest.mark.second
@@ -51,8 +63,28 @@ def test_documents_are_seen_by(jobs, sent, owned):
     assert app.session_state["loaded"] is jobs["run"].source
     found = {place: told(sent) for place in visited(app, ("live", "documents"))}
     assert {place.split()[0] for place, marks in found.items() if marks} >= {"documents", "live"}
-    assert set.union(*found.values()) == set(MARKS)
+    assert set.union(*found.values()) == {*MARKS, COLUMN}
     assert ("own" in app.query_params) == owned
+    go(app, "live")
+    app.session_state["share"] = True
+    offered = {download.proto.label for download in check(app.run()).get("download_button")}
+    assert "Your file, with topics" in offered
+
+
+def test_who_watches_has_no_row_of_the_file(start):
+    """Neither the columns nor the numbers of rows, in what every page and file is made of."""
+    entry = start("run")
+    corpus = access.counts_of(entry).corpus
+    assert (corpus.file_rows, corpus.docs.row, corpus.row_numbers) == (None, None, None)
+    moment = server.moment_of(entry, entry.background.latest)
+    assert moment.corpus.file_rows is None
+    assert entry.source.corpus.file_rows.cells is not None
+    assert share.your_file(None) == ()
+    shown = session.RunOnPage(entry, False)
+    for data in (d.make(share.result_of(shown, None)) for d in share.downloads() if not d.texts):
+        for part in unpacked(data):
+            assert COLUMN.encode() not in part
+            assert b"file_row" not in part
 
 
 @pytest.mark.second

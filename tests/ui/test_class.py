@@ -306,7 +306,7 @@ def test_what_guests_deleted_makes_room_for_guests(disk):
     disk(100)
     keep("two")
     assert server.library().get("one") is not None, "it can be brought back"
-    disk(2)
+    disk(1.2)
     with pytest.raises(LibraryFull):
         keep("three")
     assert server.library().get("one") is None

@@ -26,21 +26,27 @@ def vocabulary(app):
 
 
 @pytest.mark.second
-def test_what_is_found_is_offered_cleaned_up_by_one_button_and_given_back():
-    app = uploaded()
+def test_what_is_certain_is_cleaned_up_at_once_and_undone_step_by_step():
+    app = uploaded(TWEETS.replace("fade", "fade me@home.org"))
     said = texts(app.markdown).replace("\\", "")
-    assert "HTML tags and entities in 100 % of the texts" in said
-    assert "links in 100 %" in said
-    assert {"http", "amp", "don"} <= vocabulary(app)
+    assert "**Cleaned up:** HTML tags and entities, links and contractions" in said
+    assert "**E-mail addresses in 100 % of the texts.**" in said.replace("\u00a0", " ")
     assert "<del>http://t.co/0</del>" in html(app)
     assert "<del>&amp;amp;</del><ins>&amp;</ins>" in html(app)
-    check(button(app, "Clean up").click().run())
-    assert {"http", "amp", "don"}.isdisjoint(vocabulary(app))
-    assert "roses" in vocabulary(app)
-    report = app.session_state["loaded"].report
-    assert report.settings.clean == "html links contractions"
-    check(button(app, "Leave as it was").click().run())
-    assert {"http", "amp", "don"} <= vocabulary(app)
+    assert {"http", "amp", "don", "don't"}.isdisjoint(vocabulary(app))
+    assert {"roses", "home"} <= vocabulary(app)
+    check(button(app, "Clean up the rest").click().run())
+    assert "home" not in vocabulary(app)
+    settings = app.session_state["loaded"].report.settings
+    assert settings.clean == "html links emails contractions"
+    check(button(app, "Undo clean-up").click().run())
+    assert "home" in vocabulary(app)
+    assert "http" not in vocabulary(app)
+    check(button(app, "Undo clean-up").click().run())
+    assert {"http", "amp"} <= vocabulary(app)
+    assert {"don", "don't"}.isdisjoint(vocabulary(app)), "of don't nothing counts in any case"
+    assert "Undo clean-up" not in [b.label for b in app.button]
+    assert button(app, "Clean up")
 
 
 @pytest.mark.second
@@ -61,11 +67,12 @@ def test_presets_and_single_switches_set_the_clean_up():
     app = uploaded()
     check(button(app, "speeches").click().run())
     assert {"http", "amp"} <= vocabulary(app)
-    assert "don" not in vocabulary(app)
     (pills,) = [p for p in app.button_group if p.key and p.key.endswith("-clean")]
     check(pills.set_value(["links"]).run())
     assert "http" not in vocabulary(app)
-    assert {"amp", "don"} <= vocabulary(app)
+    assert "amp" in vocabulary(app)
+    check(button(app, "Undo clean-up").click().run())
+    assert "http" in vocabulary(app), "switches are steps too"
 
 
 @pytest.mark.second
@@ -133,6 +140,10 @@ def test_stop_words_come_from_a_file():
 def test_documents_lost_for_their_few_words_are_kept_by_one_button():
     short, long = "hedges grow slowly\n", "tulips fade snow dawn meadow garden\n"
     app = uploaded("text\n" + short * 60 + long * 60)
+    assert app.session_state["loaded"].corpus.n_docs == 120, "the least number follows the texts"
+    kept = "Documents with at least 1 word that counts: 120; 2: 120; 3: 120; 5: 60. Kept are those"
+    assert kept in texts(app.caption)
+    check(field(app.number_input, "Leave out documents with fewer words than").set_value(5).run())
     assert app.session_state["loaded"].corpus.n_docs == 60
     assert "60 of 120 documents are left out, of which fewer than 5" in texts(app.warning)
     check(button(app, "Keep those of 2 words and more").click().run())

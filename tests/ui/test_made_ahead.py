@@ -36,7 +36,11 @@ def test_documents_are_read_for_the_files_of_a_run_at_rest(monkeypatch, mine, st
     monkeypatch.setattr(share, "how_to_cite", cited.append)
     monkeypatch.setattr(share, "folding_of", read.append)
     monkeypatch.setattr(share, "_moment_of", lambda entry, latest: (entry.run_id, latest))
-    monkeypatch.setattr(share.access, "texts_of", lambda entry: "texts" if mine else None)
+    of_mine = SimpleNamespace(corpus=None) if mine else None
+    monkeypatch.setattr(share.access, "texts_of", lambda entry: of_mine)
+    monkeypatch.setattr(share, "your_file", lambda _: ())
+    monkeypatch.setattr(share, "replace", lambda at, **_: at)
+    monkeypatch.setattr(share, "apply_to_new", lambda *_: None)
     latest = moment().snapshot
     runs = [shared_run("stopped", None), shared_run(status, latest, ended)]
     app = drawn(share._downloads, runs)

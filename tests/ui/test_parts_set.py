@@ -9,7 +9,7 @@ from bnpexplorer.core.display import plain
 from bnpexplorer.core.knob import Knob
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.documents.enough import Loss
-from bnpexplorer.corpus.intake.api import Cancelled, TryAgain
+from bnpexplorer.corpus.intake.refusing import Cancelled, TryAgain
 from bnpexplorer.lessons import Lesson, LessonStep, SetUp
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import session

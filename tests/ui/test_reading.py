@@ -1,5 +1,7 @@
 """How a file is read, on the Texts page: columns, dates, passages, titles, too little text."""
 
+import datetime
+
 import pytest
 
 from tests.tools.pages import check, field, go, open_app, texts
@@ -37,7 +39,8 @@ def test_a_german_table_is_divided_and_its_titles_counted(registry):
     assert metric(app, "Documents") == "24"
     assert "12 documents divided into 24 passages of about 110 words" in texts(app.caption)
     report = app.session_state["loaded"].report
-    assert report.reading.chosen == {"passages": "110"}
+    today = str(datetime.date.today())
+    assert report.reading.chosen == {"passages": "110", "as_of": today}
     assert report.reading.files == ("reden.csv",)
     assert report.reading.settings == report.settings
     assert not report.reading.vocabulary

@@ -6,7 +6,7 @@ import threading
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.intake import api
+from bnpexplorer.corpus.intake import api, refusing
 from bnpexplorer.corpus.intake.following import follower_here
 from bnpexplorer.corpus.intake.usage import Usage
 from bnpexplorer.ui.texts import form, under_way
@@ -33,7 +33,7 @@ class Gate:
         while not self.open.wait(0.01):
             if follower.cancelled:
                 self.ended.set()
-                raise api.Cancelled("Reading b.txt was cancelled.")
+                raise refusing.Cancelled("Reading b.txt was cancelled.")
         return api.read_files(files, options)
 
 
@@ -121,7 +121,7 @@ def test_a_tab_that_is_closed_ends_its_reading_and_one_that_comes_back_starts_ag
         while not began[-1].cancelled and len(began) == 1:
             began[-1].look(Usage())
         if began[-1].cancelled:
-            raise api.Cancelled("Reading a.txt was cancelled.")
+            raise refusing.Cancelled("Reading a.txt was cancelled.")
         return "texts"
 
     monkeypatch.setattr(under_way, "PATIENCE", 0.0)

@@ -1,15 +1,19 @@
 """Share on the Live page: links, downloads on demand, an embedded page; without a browser."""
 
+import io
 import time
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from bnpexplorer import export
 from bnpexplorer.__main__ import main
+from bnpexplorer.corpus.intake.api import load_with_report
 from bnpexplorer.corpus.readers.formats import read_path
+from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.samples import SAMPLE_DATA
 from bnpexplorer.state.labels import Labels
@@ -17,6 +21,7 @@ from bnpexplorer.ui.frame import look, server, session
 from bnpexplorer.ui.parts import explore, share
 from tests.tools.export import EVIL
 from tests.tools.pages import check, choose, figures, go, launch, open_app, small, small_run, texts
+from tests.tools.surveys import N_ROWS, as_csv, as_excel
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -145,6 +150,28 @@ def test_every_download_can_be_made_from_a_run_on_a_page(registry, download):
     assert len(download.make(result)) > 1000
 
 
+def test_the_owner_takes_the_file_home_with_topics(registry, tmp_path):
+    """Beside the report, in the form that it had, with every row."""
+    path = tmp_path / "survey.xlsx"
+    path.write_bytes(as_excel())
+    found = load_with_report(path, None, ReadOptions(text="Answer"))
+    loaded = server.LoadedCorpus(found.corpus, found.report)
+    entry = launch(registry, "lda-svi", loaded, passes=1)
+    app = opened(live(run=entry.run_id, own=entry.secret, view="explore"))
+    labels = [d.proto.label for d in app.get("download_button")]
+    assert {"Report", "Tables for Excel", "Your file, with topics"} <= set(labels)
+    table, shares = share.your_file(loaded)
+    result = share.result_of(session.RunOnPage(entry, True), loaded)
+    assert table.suffix == "-topics.xlsx"
+    for download in (table, shares):
+        frame = pd.read_excel(io.BytesIO(download.make(result)), engine="calamine")
+        assert len(frame) == N_ROWS
+        assert frame["left_out"].notna().sum() == N_ROWS - found.corpus.n_docs
+        assert frame["topic_share"].notna().sum() == found.corpus.n_docs
+        assert frame["Note"][0] == "=1+2"
+    assert "topics not yet seen" in frame
+
+
 def test_files_take_the_proportions_that_the_pages_have_read(registry, monkeypatch):
     entry = launch(registry)
     run, loaded = entry.background.run, entry.source
@@ -233,3 +260,24 @@ def test_words_in_an_address_cannot_leave_the_snippet():
     found = share.snippet('http://x/?a="><script>', 'title"><b>')
     assert found.count("<") == 2
     assert found.startswith("<iframe ")
+
+
+def test_new_texts_get_the_topics_of_a_run(registry, tmp_path):
+    path = tmp_path / "survey.csv"
+    path.write_bytes(as_csv())
+    found = load_with_report(path, None, ReadOptions(text="Answer"))
+    entry = launch(registry, "lda-svi", server.LoadedCorpus(found.corpus, found.report), passes=1)
+    app = opened(live(run=entry.run_id, own=entry.secret, view="explore"))
+    upload = next(u for u in app.file_uploader if u.label == "File with new texts")
+    upload.upload("new.csv", b"Answer,n\nharbour vessel anchor zeppelin,1\n,2\n", "text/csv")
+    check(app.run())
+    check(next(b for b in app.button if b.label == "Apply to new texts").click().run())
+    assert any(
+        "The run does not know 1 of 4 words, such as zeppelin" in m.value for m in app.markdown
+    )
+    assert "New texts, with topics" in downloads(app)
+    upload = next(u for u in app.file_uploader if u.label == "File with new texts")
+    upload.upload("new.csv", b"n\n1\n", "text/csv")
+    check(app.run())
+    check(next(b for b in app.button if b.label == "Apply to new texts").click().run())
+    assert any("new.csv has no column 'Answer'" in e.value for e in app.error)

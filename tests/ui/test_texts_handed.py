@@ -37,7 +37,7 @@ def test_how_texts_were_read_is_kept_with_them(monkeypatch, names, counts, vocab
     source = SimpleNamespace(texts=None if counts else ["one"])
     chosen = form.Chosen(source, OPTIONS, settings, "read as", "fields")
     asked_for = []
-    monkeypatch.setattr(form, "choose", lambda read, fingerprint: chosen)
+    monkeypatch.setattr(form, "choose", lambda read, fingerprint, among: chosen)
     monkeypatch.setattr(form, "_count", lambda *what: asked_for.append(what) or (SIX, report))
     _, (found,) = asked(form.read_form, files)
     assert asked_for == [(source, "read as", settings)]
@@ -48,7 +48,7 @@ def test_how_texts_were_read_is_kept_with_them(monkeypatch, names, counts, vocab
 
 
 def test_what_cannot_be_read_leaves_what_was_loaded(monkeypatch):
-    def refuse(*_):
+    def refuse(*_, **__):
         raise CorpusError("It is *damaged*.")
 
     monkeypatch.setattr(form, "choose", refuse)
@@ -154,11 +154,14 @@ def test_words_left_out_are_counted_and_listed_by_their_reason():
         "too rare": SimpleNamespace(total=1_234, words=[("a", 1), ("b", 2)]),
         "stop words": SimpleNamespace(total=56_789, words=[("the", 9)]),
     }
-    app = drawn(preview._left_out, None, SimpleNamespace(removed=left_out))
+    app = drawn(preview._left_out, None, SimpleNamespace(removed=left_out, lost=None))
     assert app.selectbox[0].options == ["too rare (1,234)", "stop words (56,789)"]
     check(app.selectbox[0].set_value("stop words").run())
     assert app.dataframe[0].value.values.tolist() == [["the", 9]]
-    assert texts(drawn(preview._left_out, None, SimpleNamespace(removed={})).caption) == "None."
+    assert (
+        texts(drawn(preview._left_out, None, SimpleNamespace(removed={}, lost=None)).caption)
+        == "None."
+    )
 
 
 # ---- the clean-up --------------------------------------------------------------------------------
@@ -168,8 +171,8 @@ def test_words_left_out_are_counted_and_listed_by_their_reason():
     ("found", "chosen", "shown", "pressed", "becomes"),
     [
         ("links html", [], "html links", "Clean up", ["html", "links"]),
-        ("links html", ["emails"], "emails", "Leave as it was", []),
-        ("", ["emails"], "emails", "Leave as it was", []),
+        ("links html", ["emails"], "emails", "Clean up the rest", ["html", "links", "emails"]),
+        ("", ["emails"], "emails", "Undo clean-up", []),
         ("", [], None, None, None),
     ],
 )

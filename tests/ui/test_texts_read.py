@@ -1,5 +1,6 @@
 """The Texts page by its parts: what its form makes of every field, and of files."""
 
+from datetime import date
 from types import SimpleNamespace
 
 import pytest
@@ -11,6 +12,7 @@ from bnpexplorer.corpus.text import TextSettings, usual_settings
 from bnpexplorer.ui.texts import form, under_way
 from tests.tools.alone import asked
 from tests.tools.pages import check, field
+from tests.tools.readers import packed_zip
 from tests.tools.waiting import NEVER
 
 
@@ -45,6 +47,7 @@ def options_form():
     st.session_state["asked"] = asked[0]
 
 
+TODAY = ReadOptions(as_of=str(date.today()))
 COLUMNS = ("body", "kind", "day", "head", "nr", "place")
 FOUND = {"text": "body", "label": "kind", "date": "day"}
 
@@ -68,7 +71,7 @@ def options_of(source, fields=(), numbers=()):
 
 def test_what_was_found_out_is_left_to_the_readers():
     app = options_of(of_columns())
-    assert app.session_state["options"] == app.session_state["asked"] == ReadOptions()
+    assert app.session_state["options"] == app.session_state["asked"] == TODAY
     shown = {box.label: box.value for box in app.selectbox if box.label.endswith(" column")}
     assert shown == {
         "Text column": "body",
@@ -100,6 +103,7 @@ def test_every_field_of_the_form_is_an_option_of_its_own():
         [("Words in a passage", 90)],
     )
     read = {
+        "as_of": TODAY.as_of,
         "format": "csv",
         "delimiter": ";",
         "header": "no",
@@ -154,7 +158,7 @@ def test_what_was_found_is_said_and_another_language_starts_the_fields_anew(monk
 
     usual, first, read_as = chosen()
     assert usual == usual_settings(160).min_df == 2
-    assert read_as == f"{'f' * 20}{ReadOptions()}"
+    assert read_as == f"{'f' * 20}{TODAY}"
     check(field(app.text_input, fewest).set_value("9").run())
     assert chosen() == (9, first, read_as)
     check(field(app.selectbox, "Language of the texts").set_value("fr").run())
@@ -262,3 +266,50 @@ def test_another_reading_of_the_same_files_is_awaited_by_another_key(monkeypatch
         for min_df in (3, 4):
             asked(form._count, source, fingerprint, TextSettings(min_df=min_df))
     assert len({*keys}) == len(keys) == 8
+
+
+def choosing_of_tables():
+    import streamlit as st
+
+    from bnpexplorer.corpus.readers.formats import read_files
+    from bnpexplorer.ui.texts import form
+
+    files = st.session_state["files"]
+    among = form.entries_of(files, "f" * 20)
+    try:
+        st.session_state["chosen"] = form.choose(
+            lambda options: read_files(files, options), "f" * 20, among=among
+        )
+    except ValueError as problem:
+        st.error(str(problem))
+
+
+@pytest.mark.second
+def test_one_of_several_tables_of_an_archive_is_chosen_on_the_page():
+    text = "the sea and the hills are grey in the morning and green at night"
+    tables = {f"{name}.csv": f"text\n{name} {text}\n".encode() for name in ("train", "test")}
+    app = drawn(choosing_of_tables)
+    app.session_state["files"] = (("kaggle.zip", packed_zip(tables)),)
+    check(app.run())
+    assert "choose the entry to read" in app.error[0].value
+    (table,) = [box for box in app.selectbox if box.label == "Table"]
+    assert [*table.options] == ["found out", "train.csv", "test.csv", "all tables as one"]
+    check(table.set_value("test.csv").run())
+    assert not app.error
+    assert app.session_state["chosen"].options.entry == "test.csv"
+    (table,) = [box for box in app.selectbox if box.label == "Table"]
+    check(table.set_value("*").run())
+    assert app.session_state["chosen"].source.n_docs == 2
+
+
+@pytest.mark.second
+def test_dates_of_names_are_chosen_on_the_page():
+    text = b"the sea and the hills are grey in the morning and green at night"
+    content = packed_zip({f"{year}-sea.txt": text for year in (1990, 1991)})
+    app = drawn(choosing_of_tables)
+    app.session_state["files"] = (("speeches.zip", content),)
+    check(app.run())
+    (names,) = [box for box in app.selectbox if box.label == "Names of files say"]
+    check(names.set_value("date").run())
+    dates = app.session_state["chosen"].source.docs.date
+    assert dates.astype(str).tolist() == ["1990-01-01", "1991-01-01"]

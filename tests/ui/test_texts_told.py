@@ -30,12 +30,14 @@ FEW = NonWords("emails", 0.004, ("a@b",))
 FOUND_OUT = Suggestion(TextSettings(clean="links html"), (), (MANY, SOME, FEW))
 
 
-def test_a_sentence_names_what_is_in_many_texts_and_later_what_was_cleaned():
-    said = cleaning._sentence(FOUND_OUT, [])
+def test_a_sentence_names_what_is_in_many_texts_and_not_cleaned_up():
+    said = cleaning._sentence(FOUND_OUT, ["links", "html"])
     found = "Links in 41 % of the texts and HTML tags and entities in 3 %"
     assert said.replace("\u00a0", " ") == f"**{found}.** As it stands, this counts as words."
-    said = cleaning._sentence(FOUND_OUT, ["emails", "links", "names"])
-    assert said == "**Cleaned up:** E-mail addresses, links and @names."
+    said = cleaning._sentence(FOUND_OUT, ["html"])
+    assert said.startswith("**HTML tags and entities in 3"), "links are cleaned up"
+    tags = Suggestion(TextSettings(clean="tag-words"), (), (NonWords("tags", 0.2, ("#a",)),))
+    assert cleaning._sentence(tags, ["tag-words"]).replace("\\", "").startswith("**#tags in 20")
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,15 @@ import zipfile
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from bnpexplorer.chains import chains_of
 from bnpexplorer.claims import CLAIMS, Study
 from bnpexplorer.compare.sequential import race_of
 from bnpexplorer.compare.sweep import Axis, Sweep, sweeps_folder
 from bnpexplorer.corpus import Corpus, DocTable
+from bnpexplorer.corpus.documents.file_rows import FileRows
 from bnpexplorer.corpus.readers.source import strings
 from bnpexplorer.corpus.text import describe
 from bnpexplorer.runs.plan import Plan
@@ -26,6 +29,8 @@ from tests.tools.pages import go
 N_DOCS = 24
 MARKS = ("Quimby goes to Zanzibar", "id-7-quimby", "label-quimby", "quimby met a zanzibar")
 """How documents are called (title, id, label), and words in the order of a text."""
+COLUMN = "column of quimby"
+"""What stands in a column of their file that pages do not show."""
 KINDS = ("run", *JOBS)
 
 
@@ -35,7 +40,13 @@ def own_texts():
     title, name, label, text = (strings([f"{m} {d}" for d in range(N_DOCS)]) for m in MARKS)
     dates = np.datetime64("2001-01-01", "D") + np.arange(N_DOCS)
     words = ["quimby", "met", "zanzibar", *(f"word{i}" for i in range(9))]
-    corpus = Corpus.from_csr(counts, words, DocTable(name, title, dates, label, text), "own.csv")
+    docs = DocTable(name, title, dates, label, text, row=np.arange(N_DOCS))
+    column, file = [f"{COLUMN} {d}" for d in range(N_DOCS)], io.BytesIO()
+    plain = {"compression": "none", "use_dictionary": False}
+    pq.write_table(pa.table({COLUMN: column}), file, **plain)
+    cells = np.frombuffer(file.getvalue(), np.uint8)
+    rows = FileRows.of(range(1, N_DOCS + 1), "row", cells, {"form": "parquet"})
+    corpus = replace(Corpus.from_csr(counts, words, docs, "own.csv"), file_rows=rows)
     return server.LoadedCorpus(corpus, describe(corpus))
 
 
@@ -89,7 +100,9 @@ def told(sent):
     everything = b"".join(sent)
     sent.clear()
     forms = ("utf-8", "utf-16-le", "utf-32-le")
-    return {mark for mark in MARKS if any(mark.encode(form) in everything for form in forms)}
+    return {
+        mark for mark in (*MARKS, COLUMN) if any(mark.encode(form) in everything for form in forms)
+    }
 
 
 ALL = tuple(page.name for page in PAGES)

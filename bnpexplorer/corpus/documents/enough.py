@@ -27,6 +27,7 @@ messages 899; of 249 speeches of 7,000 words they leave out 45 % of the words, s
 of the speeches have them. Of 3,000 newsgroups' posts it is 0.4 % and 2 %, which is worth no word.
 """
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,6 +36,10 @@ from ...core.display import plural
 from ..corpus import Corpus
 from ..text import Report, too_few_words
 from ..words.counting import in_more_than
+from ..words.junk import NEGATED
+from ..words.lost import APART, DIGITS, JOINED, SHORT
+from ..words.pattern import WORDS as TWO_LETTERS
+from ..words.settings import with_words
 
 DOCUMENTS, WORDS = 10, 1000
 """Fewer of either are too few."""
@@ -96,6 +101,7 @@ def all_alike(*parts: Corpus) -> bool:
 
 SHARE_OF_DOCUMENTS, SHARE_OF_WORDS = 0.05, 0.2
 """Smaller losses are usual: of the documents, and of all words that would count."""
+N_EXAMPLES = 3
 FEW = 2
 """Words, of which one can be predicted from the other."""
 
@@ -109,13 +115,83 @@ class Loss:
     """What the setting does, for a button."""
     name: str
     """A field of `TextSettings`."""
-    value: float
+    value: float | bool | str
+
+
+LOST: dict[str, tuple[float, str, str, str, bool | str]] = {
+    JOINED: (0.01, "they hold _", "Keep words with _", "whole_words", True),
+    APART: (
+        0.01,
+        "their accents or vowel signs are stored apart from the letters",
+        "Keep these words whole",
+        "whole_words",
+        True,
+    ),
+    DIGITS: (0.01, "they hold digits", "Keep words with digits", "digits", True),
+    SHORT: (
+        0.03,
+        "they have two letters",
+        "Keep words of two letters",
+        "token_pattern",
+        TWO_LETTERS,
+    ),
+}
+"""Why words are lost -> the share of all words that is usual, why in words, and the remedy."""
+FRAGMENTS = frozenset(f"http https www html href amp nbsp quot {NEGATED} ve ll".split()) - {"won"}
+"""Remains of links, HTML and contractions. Teams have won."""
 
 
 def losses(report: Report) -> tuple[Loss, ...]:
     """Every loss of a report that is worth a word, documents first."""
-    found = (_short_documents(report), _widespread_words(report))
-    return tuple(loss for loss in found if loss)
+    found = (_short_documents(report), _widespread_words(report), _fragments(report))
+    return tuple(loss for loss in (*found, *_lost_words(report)) if loss)
+
+
+def kept_sentence(report: Report) -> str:
+    """Return how many documents each choice of the least number of words keeps; an empty string
+    where all choices keep the same."""
+    if len({n for _, n in report.kept_with}) < 2:
+        return ""
+    (first, n), *others = report.kept_with
+    choices = "; ".join(f"{least}: {n:,}" for least, n in others)
+    return (
+        f"Documents with at least {plural(first, 'word that counts', 'words that count')}: {n:,}; "
+        f"{choices}. "
+        f"Kept are those with at least {report.settings.min_tokens}."
+    )
+
+
+def _fragments(report: Report) -> Loss | None:
+    """Return remains of links, tags and the like among the commonest words."""
+    found = [word for word, *_ in report.commonest if word in FRAGMENTS]
+    if not found:
+        return None
+    return Loss(
+        "Remains of links, HTML or contractions are among the commonest words: "
+        f"{', '.join(found)}.",
+        "Leave them out",
+        "extra_stop_words",
+        with_words(report.settings.extra_stop_words, " ".join(found)),
+    )
+
+
+def _lost_words(report: Report) -> Iterator[Loss]:
+    """Words that the expression for a word breaks or leaves out."""
+    lost, remedies = report.lost, set[str]()
+    for why, (usual, reason, remedy, name, value) in LOST.items():
+        if lost is None or lost.share(why) <= usual or name in remedies:
+            continue
+        if getattr(report.settings, name) == value:
+            continue
+        remedies.add(name)
+        examples = ", ".join(word for word, _ in lost.removed[why].words[:N_EXAMPLES])
+        yield Loss(
+            f"{100 * lost.share(why):.0f} % of the words are broken or left out because {reason}, "
+            f"such as {examples}.",
+            remedy,
+            name,
+            value,
+        )
 
 
 def _short_documents(report: Report) -> Loss | None:

@@ -33,7 +33,8 @@ def join(source: Source, column: str, keys: Sequence[str], period: str = "") -> 
     joined = join_part(source, keys, period, not several)
     n_alone = sum(not key for key, _ in groups)
     note = joined_note(source.n_docs, joined.n_docs, n_alone, column, period)
-    return replace(joined, notes=(*source.notes, note))
+    rows = source.rows and source.rows.joined([*groups.values()])
+    return replace(joined, notes=(*source.notes, note), rows=rows)
 
 
 def join_part(source: Source, keys: Sequence[str], period: str, keep_labels: bool) -> Source:

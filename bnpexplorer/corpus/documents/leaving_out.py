@@ -29,7 +29,7 @@ def leave_out(
         made = without_columns(corpus, words)
         return made, describe(made)
     texts = tuple(str(text) for text in corpus.docs.text)
-    source = Source(corpus.name, "texts", texts=texts, docs=corpus.docs)
+    source = Source(corpus.name, "texts", texts=texts, docs=corpus.docs, rows=corpus.file_rows)
     more = " ".join([settings.extra_stop_words, *words]).strip()
     return make_corpus(source, replace(settings, extra_stop_words=more))
 
@@ -49,4 +49,9 @@ def without_columns(corpus: Corpus, words: Collection[str]) -> Corpus:
     if not matrix.nnz:
         raise CorpusError(f"{corpus.name}: no word is left without these; keep some of them.")
     vocab = [corpus.vocab[w] for w in keep]
-    return Corpus.from_csr(matrix, vocab, corpus.docs, corpus.name)
+    made = Corpus.from_csr(matrix, vocab, corpus.docs, corpus.name)
+    rows, place = corpus.file_rows, corpus.docs.row
+    if rows is None or place is None:
+        return made
+    why = (np.diff(matrix.indptr) == 0).astype(np.int64)
+    return replace(made, file_rows=rows.judged(place, why, ["no word left"]))

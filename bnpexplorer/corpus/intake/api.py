@@ -8,21 +8,22 @@ What stands at a path that a person wrote: a child opens files and folders itsel
 belongs to the process that was given it, and so does everything below these folders.
 """
 
+import datetime
 import os
 import stat
 import warnings
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import IO, Any, TypeVar
+from typing import IO, Any
 
 import numpy as np
 
 from ...core import store
-from ...core.display import plural
-from ...core.faults import own_sentence, told
 from ..corpus import Corpus, CorpusError, DocTable
+from ..documents.added import Added
 from ..documents.enough import too_little
+from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
 from ..order import is_large
 from ..readers.source import FIND_OUT, Reading, ReadOptions, Source, refusing, shown
@@ -31,28 +32,22 @@ from ..stored.elsewhere import CHOSEN, brought, is_address
 from ..stored.layout import REMEDY
 from ..stored.reporting import report_of
 from ..text import Report
+from ..words.known import KnownWords
 from ..words.language.choosing import check_asked
+from ..words.lost import spread
 from ..words.occurrences import Cut, TextMatches, find_in
 from ..words.occurrences import cut as cut_here
 from ..words.pattern import PATTERNS
 from ..words.settings import TextSettings
-from ..words.suggesting import Suggestion, given, spread
+from ..words.suggesting import LOOKED_AT, Suggestion, forms_words, given
 from . import work
 from .children import CHILDREN
 from .process import ReadingFailed
-from .usage import STILL, reading_limits
+from .refusing import OF_RUNS, TryAgain, refusal, sentence_of, sound
+from .usage import reading_limits
 from .work import PathPlace
 
-T = TypeVar("T")
 NOT_NOW = ("busy", "start", "cancelled")
-OF_TEXTS = (
-    "build a corpus of it on the disk (python -m bnpexplorer corpus build FILE OUT), split it, or "
-    "raise"
-)
-OF_RUNS = "raise"
-"""What to do about a file that takes too much, before the name of the limit."""
-LONGEST = 600
-"""Letters of a refusal; those of readers have 100 to 300, unless they quote the file."""
 PATTERN_SECONDS = 3.0
 """Of the processor, for cutting one text: a page waits for it. A long speech takes 0.01."""
 LONG, LONG_SECONDS = 300_000, 10.0
@@ -60,20 +55,12 @@ LONG, LONG_SECONDS = 300_000, 10.0
 the clean-up, 3 million took 9 to 19 s where they are nothing but junk."""
 
 
-class TryAgain(CorpusError):
-    """What says nothing of the text or pattern: the same may go well in a minute."""
-
-
-class Cancelled(TryAgain):
-    """What was cancelled by whoever followed it (`following.py`)."""
-
-
 def load(
     path: str | Path,
     *,
-    text: str = "",
+    text: str | Sequence[str] = "",
     date: str = "",
-    label: str = "",
+    label: str | Sequence[str] = "",
     id: str = "",
     title: str = "",
     vocab: str | Path | None = None,
@@ -83,23 +70,37 @@ def load(
     encoding: str = "",
     split: str = "lines",
     sheet: str = "",
+    entry: str = "",
+    file_names: str = "",
     passages: int | str = "",
     join: str = "",
     period: str = "",
+    as_of: str = "",
+    questions: str = "",
+    add_title: str = "",
+    label_parts: str = "",
+    ragged: str = "",
     **settings: Any,
 ) -> Corpus:
-    """A corpus from a file, or from a folder of `.txt` files (folders below it become labels), or
+    """Return a corpus from a file, or from a folder of texts (folders below it become labels), or
     the one that was built into a folder on the disk, or at an address that fsspec reads, such as
-    s3://BUCKET/news.corpus, of which a copy is made on this machine at the first time.
+    s3://BUCKET/news.corpus, which is copied to this machine at the first time.
 
     `text`, `date`, `label`, `id`, `title`: columns of a table (empty: guessed, "-": none); `vocab`:
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
     `delimiter`: between the fields of a CSV file; `header`: "yes" or "no", whether its first row
-    names the columns; `encoding`: a codec name; `split`: plain text by "lines" or "paragraphs";
-    `sheet`: of an Excel file; `passages`: divide documents into passages of about so many words, or
-    "paragraphs"; `join`: one document for each value of this column, and for each `period` ("day",
-    "week", "month" or "year"); `settings`: fields of `corpus.settings.TextSettings` that replace
-    the defaults for this source.
+    names the columns; `encoding`: a codec name; `split`: plain text by "lines", "paragraphs", or ""
+    for paragraphs where its lines are wrapped; `sheet`: of an Excel file; `entry`: the table of an
+    archive that is read, or "*" for all as one; `file_names`: what names of files in a folder or
+    archive say, "date", "label" or "date label"; `passages`: divide documents into passages of
+    about so many words, or "paragraphs"; `join`: one document for each value of this column, and
+    for each `period` ("day", "week", "month" or "year"); `as_of`: "today", or the day of the first
+    reading such as "2026-03-05": columns, header rows and dialects of tables are found by their
+    content, more forms of dates are read, and no two-digit year lies after that day (empty: as the
+    first version); `questions`: of several columns for `text` "apart" makes a document each;
+    `add_title`: "short" begins short texts with their titles; `label_parts`: "first" of a label
+    such as "sea;trade"; `ragged`: "leave out" rows with other numbers of fields; `settings`: fields
+    of `corpus.settings.TextSettings` that replace the defaults for this source.
 
     - `language`, such as "de", or "auto" to have it found out, sets stop words and how words are
       cut, unless these are given too; `stem` counts words of one kind as one;
@@ -119,9 +120,9 @@ def load(
     for a setting out of range. Warns where there is too little text to learn from.
     """
     options = ReadOptions(
-        text=text,
+        text=in_lines(text),
         date=date,
-        label=label,
+        label=in_lines(label),
         id=id,
         title=title,
         format=format,
@@ -130,9 +131,16 @@ def load(
         encoding=encoding,
         split=split,
         sheet=sheet,
+        entry=entry,
+        file_names=file_names,
         passages=str(passages),
         join=join,
         period=period,
+        as_of=str(datetime.date.today()) if as_of == "today" else as_of,
+        questions=questions,
+        add_title=add_title,
+        label_parts=label_parts,
+        ragged=ragged,
     )
     loaded = load_with_report(path, vocab, options, settings)
     for sentence in (*loaded.warnings, too_little(loaded.corpus)):
@@ -141,33 +149,42 @@ def load(
     return loaded.corpus
 
 
+def in_lines(columns: str | Sequence[str]) -> str:
+    """One column, or several, as `ReadOptions` has them: a line each."""
+    return columns if isinstance(columns, str) else "\n".join(columns)
+
+
 def load_with_report(
     path: str | Path,
     vocab: str | Path | None = None,
     options: ReadOptions = FIND_OUT,
     settings: Mapping[str, Any] | None = None,
+    as_forms: bool = False,
 ) -> work.CorpusFromFile:
-    """As `load`, with the report of what was left out and the reader's notes."""
-    chosen = vocab is not None or options != FIND_OUT or bool(settings)
+    """As `load`, with the report and the reader's notes; `as_forms`: with the defaults of forms."""
+    of_the_file = replace(options, split="", as_of="")  # which have defaults where forms ask
+    chosen = vocab is not None or of_the_file != FIND_OUT or bool(settings)
     if is_address(path):
         path = brought(str(path), chosen)
     if is_stored(path):
         return _stored(Path(path), chosen)
-    check_asked(given(settings or {}))  # a mistake there is told before anything is read
-    name = shown(Path(path).name)
+    words, name = dict(settings or {}), shown(Path(path).name)
+    asked = forms_words(words) if as_forms else words
+    check_asked(given(asked))  # a mistake there is told before anything is read
     loaded: work.CorpusFromFile = _ask(
         name,
         work.load,
         place=place_of(path),
         vocab=None if vocab is None else place_of(vocab),
         options=options,
-        words=dict(settings or {}),
+        words=words,
+        as_forms=as_forms,
     )
     files = tuple(shown(Path(one).name) for one in (path, vocab) if one is not None)
     report = loaded.report
     reading = Reading(report.settings, options, files, vocab is not None)
     loaded = replace(loaded, report=replace(report, reading=reading))
-    return _sound(name, lambda: _checked(loaded))
+    return sound(name, lambda: _checked(loaded))
 
 
 def _stored(folder: Path, chosen: bool) -> work.CorpusFromFile:
@@ -188,7 +205,16 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
     name = " and ".join([name for name, _ in files[:2]] + ["others"] * (len(files) > 2))
     contents = [(file, np.frombuffer(data, np.uint8)) for file, data in files]
     sent: work.Sent = _ask(name, work.read, files=contents, options=options)
-    return _sound(name, sent.source)
+    return sound(name, sent.source)
+
+
+def entries(name: str, data: bytes) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose for `ReadOptions.entry`; none of
+    another file."""
+    found: tuple[str, ...] = _ask(
+        name, work.entries, archive=name, data=np.frombuffer(data, np.uint8)
+    )
+    return found
 
 
 def look(paths: Sequence[Path], options: ReadOptions = FIND_OUT) -> tuple[Source, work.Looked]:
@@ -197,23 +223,24 @@ def look(paths: Sequence[Path], options: ReadOptions = FIND_OUT) -> tuple[Source
     name = shown(paths[0].name) + (" and others" if len(paths) > 1 else "")
     named = [np.frombuffer(os.fsencode(path.absolute()), np.uint8) for path in paths]
     looked: work.Looked = _ask(name, work.look, paths=named, options=options)
-    return _sound(name, looked.sent.source), looked
+    return sound(name, looked.sent.source), looked
 
 
 def suggest(source: Source, settings: TextSettings) -> Suggestion:
     """What suits the texts of a source: `suggesting.suggested`."""
     if source.texts is None:
         return Suggestion(settings)
-    some = replace(source, texts=tuple(spread(source.texts)), docs=DocTable())
+    some = replace(source, texts=tuple(spread(source.texts, LOOKED_AT)), docs=DocTable(), rows=None)
     found: Suggestion = _ask(source.name, work.suggest, sent=work.Sent.of(some), settings=settings)
     return found
 
 
 def count_words(source: Source, settings: TextSettings) -> tuple[Corpus, Report]:
     """The corpus of a source, and what was left out and why: `text.make_corpus`."""
-    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings)))
+    rows = source.rows and source.rows.without_cells()
+    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings), rows=rows))
     made: work.Made = _ask(source.name, work.count, sent=bare, settings=settings)
-    return _sound(source.name, lambda: made.among(source.docs, source.name))
+    return sound(source.name, lambda: made.among(source.docs, source.name, source.rows))
 
 
 def leave_out(
@@ -231,16 +258,17 @@ def leave_out(
         )
     if corpus.docs.text is None or settings is None:
         return leave_out_here(corpus, words, settings)  # columns go, and no text is cut
-    texts = replace(corpus, docs=replace(_counted(corpus.docs, settings), text=corpus.docs.text))
+    docs = replace(_counted(corpus.docs, settings), text=corpus.docs.text)
+    texts = replace(replace(corpus, docs=docs).without_text(), docs=docs)  # no columns of the file
     made: work.Made = _ask(
         corpus.name, work.leave_out, corpus=texts, words=[*words], settings=settings
     )
-    return _sound(corpus.name, lambda: made.among(corpus.docs, corpus.name))
+    return sound(corpus.name, lambda: made.among(corpus.docs, corpus.name, corpus.file_rows))
 
 
 def _counted(docs: DocTable, settings: TextSettings) -> DocTable:
     """What of a table of documents beside its texts is counted: all else need not travel."""
-    return DocTable(title=docs.title if settings.titles else None)
+    return DocTable(title=docs.title if settings.titles else None, row=docs.row)
 
 
 def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> TextMatches:
@@ -258,7 +286,7 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> T
         pieces: Cut = CHILDREN.do(work.cut, at_most=at_most, text=text, settings=settings)
     except ReadingFailed as problem:
         if problem.why in NOT_NOW:
-            raise TryAgain(str(_refusal("The text", problem))) from problem
+            raise TryAgain(str(refusal("The text", problem))) from problem
         if usual:
             raise CorpusError(
                 f"This text of {len(text):,} letters was not cut within {at_most:g} seconds, so "
@@ -269,7 +297,43 @@ def find_words(text: str, settings: TextSettings, index: Mapping[str, int]) -> T
             f"{at_most:g} seconds, so its words are not marked; read the texts with "
             "another pattern, such as \\w\\w+, to see them."
         ) from problem
-    return _sound("The text", lambda: find_in(text, pieces, settings, index))
+    return sound("The text", lambda: find_in(text, pieces, settings, index))
+
+
+def count_known(
+    source: Source, settings: TextSettings, vocab: Sequence[str], left_out: Sequence[str] = ()
+) -> KnownWords:
+    """The words of new texts that are in a vocabulary, and how many are not:
+    `words.known.count_known`."""
+    bare = work.Sent.of(replace(source, docs=_counted(source.docs, settings), rows=None))
+    found: KnownWords = _ask(
+        source.name,
+        work.count_known,
+        sent=bare,
+        settings=settings,
+        vocab=[*vocab],
+        left_out=[*left_out],
+    )
+
+    def checked() -> KnownWords:
+        rows, n_unknown = found.corpus.docs.id, found.n_unknown
+        fits = rows is not None and rows.dtype == np.int64 and len(n_unknown) == source.n_docs
+        if found.corpus.fault() or not fits or found.corpus.vocab != tuple(vocab):
+            raise ValueError(found.corpus.fault() or "its texts do not fit")
+        assert rows is not None
+        if not 0 <= rows.min() <= rows.max() < source.n_docs or n_unknown.min() < 0:
+            raise ValueError("it holds texts that are not there")
+        return found
+
+    return sound(source.name, checked)
+
+
+def write_back(rows: FileRows, added: Sequence[Added], suffix: str = "") -> bytes:
+    """The file that was read, with columns added: `readers.writing_back.with_columns`."""
+    made: work.Content = _ask(
+        "The table", work.write_back, rows=rows, added=[*added], suffix=suffix
+    )
+    return made.tobytes()
 
 
 def run_file(file: str | Path | IO[bytes], limit: int, name: str) -> store.Packed:
@@ -289,7 +353,7 @@ def run_file(file: str | Path | IO[bytes], limit: int, name: str) -> store.Packe
         )
     except ReadingFailed as problem:
         raise store.StoreError(
-            _sentence(name, problem, OF_RUNS, "export the run again")
+            sentence_of(name, problem, OF_RUNS, "export the run again")
         ) from problem
     with store.named(name):
         return found.packed(limit, name)
@@ -299,67 +363,7 @@ def _ask(name: str, function: Callable[..., Any], **arguments: Any) -> Any:
     try:
         return CHILDREN.do(function, **arguments)
     except ReadingFailed as problem:
-        raise _refusal(name, problem) from problem
-
-
-def _refusal(name: str, problem: ReadingFailed) -> CorpusError:
-    kind = Cancelled if problem.why == "cancelled" else CorpusError
-    return kind(_sentence(name, problem, OF_TEXTS, "write it again, as CSV or plain text in UTF-8"))
-
-
-def _sentence(name: str, problem: ReadingFailed, of_limits: str, of_damage: str) -> str:
-    """What a person is told; `of_limits` and `of_damage`: what is to be done."""
-    limits = reading_limits()
-    match problem.why:
-        case "refused":
-            return shortened(problem.sentence)
-        case "memory":
-            return (
-                f"Reading {name} takes more than {limits.megabytes:,} MB of memory, or the machine "
-                f"ran out of it; {of_limits} "
-                "BNPEXPLORER_MEMORY_MB."
-            )
-        case "own":
-            return own_sentence(name, problem.sentence, problem.trace)
-        case "time":
-            return (
-                f"Reading {name} takes more than {plural(limits.seconds, 'second')} of processor "
-                f"time; {of_limits} BNPEXPLORER_READ_SECONDS."
-            )
-        case "still":
-            return (
-                f"Reading {name} has stood still for {STILL:g} seconds, as where a disk or a "
-                "network does not answer; copy the file to another place and try again."
-            )
-        case "cancelled":
-            return f"Reading {name} was cancelled."
-        case "busy":
-            return (
-                f"{name} was not read, because other files are being read; try again in a minute."
-            )
-        case "start":
-            return (
-                "Files are read in a process of their own, which could not be started "
-                f"({problem.sentence}): restart the app; if that does not help, install it again."
-            )
-    why = f" ({problem.sentence})" if problem.sentence else ""
-    return f"{name} cannot be read{why}: it is damaged or of an unusual kind; {of_damage}."
-
-
-def shortened(sentence: str) -> str:
-    """A sentence that quotes a file at length, without its middle: the remedy stands at its end."""
-    if len(sentence) <= LONGEST:
-        return sentence
-    return f"{sentence[: LONGEST // 2]} ... {sentence[-LONGEST // 2 :]}"
-
-
-def _sound(name: str, make: Callable[[], T]) -> T:
-    """What a child found, checked: one that has read a hostile file is not trusted."""
-    try:
-        return make()
-    except Exception as problem:
-        damaged = str(_refusal(name, ReadingFailed("died")))
-        raise CorpusError(told(name, problem, damaged)) from problem
+        raise refusal(name, problem) from problem
 
 
 def _checked(loaded: work.CorpusFromFile) -> work.CorpusFromFile:

@@ -68,6 +68,8 @@ def bytes_of(found: Source | Corpus) -> int:
     for column in docs.columns().values():
         total += column.nbytes
         total += sum(map(sys.getsizeof, column)) if column.dtype == object else 0
+    rows = found.file_rows if isinstance(found, Corpus) else found.rows
+    total += 0 if rows is None else store.size(rows)
     if isinstance(found, Corpus):
         return total + store.size((found.indptr, found.word_ids, found.counts))
     counts = found.counts

@@ -88,6 +88,7 @@ class Child:
         """Until it has imported what it reads with. Raises ReadingFailed."""
         if self._ready:
             return
+        follower_here().tell("starting the reader")
         self._busy = True  # of no use to the next one if this is interrupted half-way
         try:
             with self._watched(BEGINNING, follower_here()):

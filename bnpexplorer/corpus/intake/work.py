@@ -17,10 +17,14 @@ import numpy.typing as npt
 
 from ...core import store
 from ...core.plugins import plugin
+from ...core.progress import say
 from ..corpus import Corpus, DocTable
+from ..documents.added import Added
+from ..documents.file_rows import FileRows
 from ..documents.leaving_out import leave_out as leave_out_here
-from ..readers.source import ReadOptions, Source, read_bytes, strings
+from ..readers.source import Offer, ReadOptions, Source, read_bytes, strings
 from ..text import Report, make_corpus
+from ..words.known import KnownWords
 from ..words.occurrences import Cut
 from ..words.occurrences import cut as cut_here
 from ..words.settings import TextSettings
@@ -66,6 +70,9 @@ class Sent:
     sheets: tuple[str, ...] = ()
     notes: tuple[str, ...] = ()
     warnings: tuple[str, ...] = ()
+    offers: tuple[Offer, ...] = ()
+    column_titles: Mapping[str, str] | None = None
+    rows: FileRows | None = None
 
     @classmethod
     def of(cls, source: Source) -> "Sent":
@@ -86,6 +93,9 @@ class Sent:
             source.sheets,
             source.notes,
             source.warnings,
+            source.offers,
+            source.column_titles,
+            source.rows,
         )
 
     def source(self) -> Source:
@@ -95,6 +105,8 @@ class Sent:
             raise ValueError("neither texts nor counts, or both")
         n_docs = counts.n_docs if counts is not None else len(texts or ())
         fault = (counts and counts.fault()) or self.docs.fault()
+        if self.rows is not None:
+            fault = fault or self.rows.fault(self.docs.row, n_docs)
         if fault or any(len(column) != n_docs for column in self.docs.columns().values()):
             raise ValueError(fault or "its table of documents has another length")
         docs = self.docs if texts is None else replace(self.docs, text=strings(texts))
@@ -110,6 +122,9 @@ class Sent:
             self.sheets,
             self.notes,
             self.warnings,
+            self.offers,
+            dict(self.column_titles or {}),
+            self.rows,
         )
 
 
@@ -121,16 +136,24 @@ class Made:
     """`docs.id` int64 (D,): the places."""
     report: Report
 
-    def among(self, docs: DocTable, name: str) -> tuple[Corpus, Report]:
-        """The corpus with its rows of `docs`, and its report. Raises ValueError where they do not
-        fit."""
+    def among(
+        self, docs: DocTable, name: str, file_rows: FileRows | None = None
+    ) -> tuple[Corpus, Report]:
+        """The corpus with its rows of `docs`, and its report; `file_rows` has the columns of the
+        file. Raises ValueError where they do not fit."""
         corpus, rows = self.corpus, self.corpus.docs.id
         n_docs = min(map(len, docs.columns().values()), default=None)
         if corpus.fault() or rows is None or rows.dtype != np.int64 or not corpus.n_docs:
             raise ValueError(corpus.fault() or "its documents have no places")
         if n_docs is not None and not 0 <= rows.min() <= rows.max() < n_docs:
             raise ValueError("it holds documents that are not there")
-        return replace(corpus, docs=docs.take(rows), name=name), self.report
+        made = replace(corpus, docs=docs.take(rows), name=name)
+        if made.file_rows is not None and file_rows is not None:
+            cells, how = file_rows.cells, file_rows.how
+            made = replace(made, file_rows=replace(made.file_rows, cells=cells, how=how))
+        if fault := made.fault():
+            raise ValueError(fault)
+        return made, self.report
 
 
 @dataclass(frozen=True)
@@ -184,7 +207,20 @@ def read(files: tuple[tuple[str, Content], ...], options: ReadOptions) -> Sent:
     """The documents of files given together."""
     from ..readers.formats import read_files
 
+    _say_size(sum(len(data) for _, data in files))
     return Sent.of(read_files([(name, data.tobytes()) for name, data in files], options))
+
+
+def _say_size(n_bytes: int) -> None:
+    """Tell how much is read, before any row can be counted."""
+    say(f"{n_bytes / 1e6:,.1f} MB to read")
+
+
+def entries(archive: str, data: Content) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose."""
+    from ..readers.formats import entries_of
+
+    return entries_of(archive, data.tobytes())
 
 
 def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
@@ -195,17 +231,24 @@ def look(paths: tuple[Content, ...], options: ReadOptions) -> Looked:
 
 
 def load(
-    place: PathPlace, vocab: PathPlace | None, options: ReadOptions, words: dict[str, Any]
+    place: PathPlace,
+    vocab: PathPlace | None,
+    options: ReadOptions,
+    words: dict[str, Any],
+    as_forms: bool = False,
 ) -> CorpusFromFile:
-    """The corpus of a file or folder; `words`: settings that replace the defaults for it."""
+    """The corpus of a file or folder; `words`: settings that replace the defaults for it, or those
+    of forms."""
     from ..readers.formats import read, read_path
 
     if place.content is None and place.path.is_dir():
         source = read_path(place.path, None, options)
     else:
         counted = None if vocab is None else vocab.file()
-        source = read(*place.file(), vocab=counted, options=options)
-    made = settled(source, words)
+        name, data = place.file()
+        _say_size(len(data))
+        source = read(name, data, vocab=counted, options=options)
+    made = settled(source, words, as_forms)
     corpus, report = make_corpus(source, made.settings)
     notes, warnings = source.notes + made.said, source.warnings + made.warnings
     return CorpusFromFile(corpus, report, notes, warnings)
@@ -221,7 +264,8 @@ def count(sent: Sent, settings: TextSettings) -> Made:
     source = sent.source()
     places = replace(source.docs, id=np.arange(source.n_docs))
     corpus, report = make_corpus(replace(source, docs=places), settings)
-    return Made(replace(corpus, docs=DocTable(id=corpus.docs.id)), report)
+    docs = DocTable(id=corpus.docs.id, row=corpus.docs.row)
+    return Made(replace(corpus, docs=docs), report)
 
 
 def leave_out(corpus: Corpus, words: tuple[str, ...], settings: TextSettings) -> Made:
@@ -236,6 +280,24 @@ def cut(text: str, settings: TextSettings) -> Cut:
     return cut_here(text, settings)
 
 
+def count_known(
+    sent: Sent, settings: TextSettings, vocab: tuple[str, ...], left_out: tuple[str, ...]
+) -> KnownWords:
+    """The words of a source that are in a vocabulary, and how many are not."""
+    from ..words.known import count_known as count_known_here
+
+    found = count_known_here(sent.source(), settings, vocab, left_out)
+    docs = DocTable(id=found.corpus.docs.id)
+    return replace(found, corpus=replace(found.corpus, docs=docs))
+
+
+def write_back(rows: FileRows, added: tuple[Added, ...], suffix: str) -> Content:
+    """The file that `rows` are of, with the columns `added`."""
+    from ..readers.writing_back import with_columns
+
+    return np.frombuffer(with_columns(rows, added, suffix), np.uint8)
+
+
 def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFile:
     """The saved run in `content`, or in the file `path`: `store.read` with its `limit`."""
     file = path if content is None else io.BytesIO(content.tobytes())
@@ -246,5 +308,11 @@ def run_file(path: str, content: Content | None, limit: int, name: str) -> RunFi
     return RunFile.of(manifest, arrays)
 
 
-WORK = {one.__name__: one for one in (read, look, load, suggest, count, leave_out, cut, run_file)}
+WORK = {
+    one.__name__: one
+    for one in (
+        *(read, entries, look, load, suggest, count, leave_out, cut, count_known, write_back),
+        run_file,
+    )
+}
 """What a server may ask for."""

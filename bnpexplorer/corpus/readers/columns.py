@@ -4,15 +4,16 @@ import re
 from collections.abc import Mapping, Sequence
 
 from ..corpus import CorpusError
-from .dates import folded, percent, share_of_dates
+from .dates import percent, share_of_dates
 from .source import FIELDS, NONE
+from .spans import folded
 
 Values = Mapping[str, Sequence[str]]
 """Column -> its first cells."""
 
 # Names by which a field is recognised, best first; a line is one meaning in English, German,
 # French, Spanish, Italian, Portuguese, Dutch, Polish, Swedish, Danish, Russian, Chinese, Japanese.
-# Compared as `_plain` leaves them. A name may stand for several fields: its content decides.
+# Compared as `plain_name` leaves them. A name may stand for several fields: its content decides.
 NAMES = {
     "text": """
         text volltext texte texto testo tekst текст 文本 正文 テキスト 本文
@@ -78,12 +79,12 @@ NAMES = {
 }
 
 
-def _plain(name: str) -> str:
+def plain_name(name: str) -> str:
     """In small letters without accents, blanks and signs."""
     return re.sub(r"[\W_]", "", folded(name))
 
 
-KNOWN = {field: [*dict.fromkeys(map(_plain, names.split()))] for field, names in NAMES.items()}
+KNOWN = {field: [*dict.fromkeys(map(plain_name, names.split()))] for field, names in NAMES.items()}
 DATES_ENOUGH = 0.5
 """A column named like a date is one if so many of its filled cells can be read."""
 SEVERAL = 10
@@ -113,18 +114,22 @@ def choose(
             chosen[field] = fits[0]
             free.remove(fits[0])
         elif field == "date":
-            said = [_no_dates(c, values[c]) for c in _named(field, free) if not _may_be_other(c)]
+            said = [
+                no_dates(c, *share_of_dates(values[c]))
+                for c in _named(field, free)
+                if not _may_be_other(c)
+            ]
     return {field: chosen[field] for field in FIELDS if field in chosen}, said[:1]
 
 
 def _named(field: str, columns: Sequence[str]) -> list[str]:
-    plain = {column: _plain(column) for column in columns}
+    plain = {column: plain_name(column) for column in columns}
     return [c for known in KNOWN[field] for c in columns if plain[c] == known]
 
 
 def _may_be_other(column: str) -> bool:
     """Whether its name stands for several fields."""
-    return sum(_plain(column) in known for known in KNOWN.values()) > 1
+    return sum(plain_name(column) in known for known in KNOWN.values()) > 1
 
 
 def _fits(field: str, column: str, cells: Sequence[str]) -> bool:
@@ -155,8 +160,8 @@ def _text(name: str, columns: Sequence[str], values: Values) -> str:
     return sure[0] if sure else wordiest
 
 
-def _no_dates(column: str, cells: Sequence[str]) -> str:
-    share, unread = share_of_dates(cells)
+def no_dates(column: str, share: float, unread: str) -> str:
+    """That a column named like a date is none: `share` of its cells are, `unread` is not."""
     if not unread:
         return f"Column {column!r} holds no dates, so the texts have none."
     return (

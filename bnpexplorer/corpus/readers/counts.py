@@ -15,9 +15,11 @@ from scipy import sparse
 
 from ...core.arrays import F64, I64
 from ...core.display import plural
+from ...core.progress import passing
 from ..corpus import CorpusError
 from ..matrix import MAX_COUNT
 from .decoding import decode
+from .reader import CLEAR, NAMED, SURE, Look, Reader
 from .source import MAX_DOCUMENTS, Source, Upload, check_number
 from .vocabulary import Vocabulary, read_vocab
 
@@ -57,7 +59,8 @@ def read_ldac(upload: Upload) -> Source:
     found = read_vocab(upload)
     check_number(name, text.count("\n"), "lines")
     rows = []
-    for number, line in enumerate(text.rstrip().split("\n"), start=1):
+    lines = text.rstrip().split("\n")
+    for number, line in enumerate(passing(lines, "documents", len(lines)), start=1):
         rows.append(_ldac_line(name, number, line, len(found.words)))
     lengths = [len(row) for row in rows]
     pairs = np.concatenate(rows)
@@ -69,10 +72,16 @@ def read_ldac(upload: Upload) -> Source:
 
 
 def counted(
-    name: str, format: str, counts: sparse.csr_matrix, vocab: Vocabulary, *said: str
+    name: str,
+    format: str,
+    counts: sparse.csr_matrix,
+    vocab: Vocabulary,
+    *said: str,
+    doubts: tuple[str, ...] = (),
 ) -> Source:
-    """The source of counts int32 (D, V) and their vocabulary of V words; `said`: notes."""
-    told = vocab.warnings(int(counts.indices.max()) + 1)
+    """The source of counts int32 (D, V) and their vocabulary of V words; `said`: notes, `doubts`:
+    warnings."""
+    told = (*doubts, *vocab.warnings(int(counts.indices.max()) + 1))
     notes = (*said, *vocab.notes(), *told)
     return Source(name, format, None, counts, vocab.words, notes=notes, warnings=told)
 
@@ -231,7 +240,12 @@ def read_mtx(upload: Upload) -> Source:
         rows, columns, n_rows, n_columns = columns, rows, n_columns, n_rows
         said.append("The matrix has one row a word; it was turned round.")
     counts = sum_counts(name, values, rows - 1, columns - 1, (n_rows, n_columns))
-    return counted(name, "mtx", counts, vocab, *said)
+    square = (
+        f"The matrix has {n_rows:,} rows and {n_columns:,} columns; rows are taken for documents. "
+        "If they are words, turn the matrix round."
+    )
+    doubts = (square,) if n_rows == n_columns else ()
+    return counted(name, "mtx", counts, vocab, *said, doubts=doubts)
 
 
 def _header(name: str, text: str) -> tuple[str, str, list[int], int, str]:
@@ -279,3 +293,59 @@ def _entries(table: F64, what: str, n_rows: int) -> tuple[F64, F64, F64]:
         return place % n_rows + 1, place // n_rows + 1, table[:, 0]
     ones: F64 = np.ones(len(table))
     return table[:, 0], table[:, 1], table[:, 2] if table.shape[1] == 3 else ones
+
+
+ENTRY = re.compile(r"-?\d+(\s+-?[\d.]+)+")
+DOCUMENT = re.compile(r"(\d+)( +-?\d+:-?[\d.]+)+|0")
+
+
+def _sniff_uci(look: Look) -> float:
+    lines = [line.strip() for line in look.text.split("\n", 4)[:4]]
+    totals = len(lines) > 3 and all(re.fullmatch(r"\d+", line) for line in lines[:3])
+    return CLEAR if totals and ENTRY.fullmatch(lines[3]) else 0.0
+
+
+def _sniff_ldac(look: Look) -> float:
+    """LDA-C tells the number of pairs of every line, where svmlight has a class."""
+    named = look.suffix in LDAC
+    found = [DOCUMENT.fullmatch(line) for line in look.lines]
+    right = [
+        line.count(":") == int(line.split()[0])
+        for line, one in zip(look.lines, found, strict=True)
+        if one
+    ]
+    clear = bool(found) and all(found) and sum(right) >= len(right) / 2
+    return CLEAR if clear else NAMED * (named and bool(look.text))
+
+
+LDAC = (".ldac", ".lda-c")
+READERS = (
+    Reader(
+        "uci",
+        "UCI bag of words",
+        "docword.*.txt: lines 'document word count'; with a vocabulary.",
+        (),
+        _sniff_uci,
+        read_uci,
+        needs_vocab=True,
+    ),
+    Reader(
+        "ldac",
+        "LDA-C",
+        "Lines 'M word:count word:count ...'; with a vocabulary.",
+        LDAC,
+        _sniff_ldac,
+        read_ldac,
+        needs_vocab=True,
+    ),
+    Reader(
+        "mtx",
+        "Matrix Market",
+        "A sparse matrix, documents by words; with a vocabulary.",
+        (".mtx", ".mm"),
+        lambda look: SURE * look.start.startswith(b"%%MatrixMarket"),
+        read_mtx,
+        needs_vocab=True,
+        binary=True,
+    ),
+)

@@ -14,6 +14,7 @@ import numpy as np
 import pandas as pd
 
 from ..corpus import Column
+from .spans import BEFORE_YEAR_1, first_day, folded, tidied, without_time
 
 YEAR = re.compile(r"\d{4}(\.0)?")
 ISO = re.compile(r"\d{4}(-\d{1,2}(-\d{1,2})?|([/.])\d{1,2}\3\d{1,2})([T ].*)?")
@@ -109,10 +110,12 @@ class Unread:
         if gaps:
             read = percent(1 - (self.unread + self.missing) / self.n)
             notes.append(f"Dates of {read} of the texts were read; {'; '.join(gaps)}.")
+        if BEFORE_YEAR_1.search(self.first):
+            notes.append("Days before year 1 are not kept.")
         return " ".join(notes)
 
 
-def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
+def parse_dates(values: Sequence[str], as_of: str = "") -> tuple[Column, str]:
     """Days of D strings: datetime64[D] (D,), NaT where unknown, and a sentence (or nothing).
 
     Read are years alone (1790), ISO dates (the day as written, whatever the time and zone; also
@@ -121,29 +124,57 @@ def parse_dates(values: Sequence[str]) -> tuple[Column, str]:
     unless some date of the column has a first number above 12 (and none a second), all use dots,
     or months in words are not English. Digits may be of any script; years are those of the
     Gregorian calendar.
+
+    With `as_of`, a day such as 2026-03-05, also what `spans.py` reads becomes a day, and a year of
+    two digits is in the hundred years up to that day: 02.02.41 is of 1941.
     """
-    order = clues_of(values).day_first
-    days, unread = days_of(values, order)
+    order = clues_of(values, as_of).day_first
+    days, unread = days_of(values, order, as_of)
     return days, unread.note(order)
 
 
-def clues_of(values: Sequence[str]) -> Clues:
+def clues_of(values: Sequence[str], as_of: str = "") -> Clues:
     """What a column, or a part of it, tells of the order of days and months."""
-    return _clues(_sorted(values))
+    cells = map(without_time, values) if as_of else values
+    return _clues(_sorted(list(dict.fromkeys(cells)), bool(as_of)))
 
 
-def days_of(values: Sequence[str], day_first: bool | None) -> tuple[Column, Unread]:
+def days_of(
+    values: Sequence[str], day_first: bool | None, as_of: str = ""
+) -> tuple[Column, Unread]:
     """Days of D strings of a column whose `Clues` say which comes first: as `parse_dates`."""
-    texts, years, iso, written, rest, _ = _sorted(values)
+    places: dict[str, int] = {}  # many texts are of one day
+    cells = map(without_time, values) if as_of else values
+    at = np.fromiter((places.setdefault(v, len(places)) for v in cells), np.int64, len(values))
+    texts, years, iso, written, rest, _ = _sorted(list(places), bool(as_of))
     days = np.full(len(texts), np.datetime64("NaT", "D"), dtype="datetime64[D]")
     days[years] = np.array([f"{texts[i][:4]}-01-01" for i in years], "datetime64[D]")
     days[iso] = _pandas_days(written, False)
-    days[rest] = _pandas_days([texts[i] for i in rest], day_first is True)
+    remaining = [texts[i] for i in rest]
+    days[rest] = _pandas_days(remaining, day_first is True)
+    if as_of:
+        days[rest] = _in_the_century_before(days[rest], remaining, as_of)
     days[days < FIRST_DAY] = np.datetime64("NaT", "D")
-    unread = [text for text, day in zip(texts, days, strict=True) if text and np.isnat(day)]
-    sign = next((v.strip() for v in values if v.strip() and is_gap(v)), "")
-    missing = sum(not text for text in texts)
-    return days, Unread(len(texts), len(unread), unread[0][:40] if unread else "", missing, sign)
+    empty = np.array([not text for text in texts], bool)
+    unread = (np.isnat(days) & ~empty)[at]
+    first = texts[at[int(unread.argmax())]][:40] if unread.any() else ""
+    sign = next((v.strip() for v in places if v.strip() and is_gap(v)), "")
+    return days[at], Unread(len(at), int(unread.sum()), first, int(empty[at].sum()), sign)
+
+
+def _in_the_century_before(days: Column, texts: list[str], as_of: str) -> Column:
+    """`days` (n,), those whose year has two digits moved into the hundred years up to `as_of`:
+    pandas' own rule changes from year to year."""
+    last = np.datetime64(as_of, "D")
+    two = np.array([not re.search(r"\d{4}", text) for text in texts], bool) & ~np.isnat(days)
+    months = days[two].astype("datetime64[M]")
+    within = days[two] - months.astype("datetime64[D]")
+    ahead = (last.astype("datetime64[Y]") - days[two].astype("datetime64[Y]")).astype(np.int64)
+    months = months + 1200 * (ahead // 100)
+    late = months.astype("datetime64[D]") + within > last
+    moved = days.copy()
+    moved[two] = (months - 1200 * late).astype("datetime64[D]") + within
+    return moved
 
 
 class _Sorted(NamedTuple):
@@ -162,8 +193,10 @@ class _Sorted(NamedTuple):
     foreign: bool
 
 
-def _sorted(values: Sequence[str]) -> _Sorted:
-    texts = ["" if is_gap(text := _plain(value)) else text for value in values]
+def _sorted(values: Sequence[str], with_spans: bool = False) -> _Sorted:
+    """`with_spans`: whether also what `spans.py` reads is a date."""
+    plain = (tidied(_plain(value)) if with_spans else _plain(value) for value in values)
+    texts = ["" if is_gap(text) else text for text in plain]
     years: list[int] = []
     rest: list[int] = []
     iso: list[int] = []
@@ -175,12 +208,20 @@ def _sorted(values: Sequence[str]) -> _Sorted:
         elif ISO.fullmatch(text):
             iso.append(i)
             written.append(re.sub("[/.]", "-", re.split("[T ]", text)[0]))
+            if with_spans and len(text) == 7 and not "01" <= text[5:] < "13":  # 1914-18
+                written[-1] = first_day(text)
+        elif with_spans and (BEFORE_YEAR_1.search(text) or text.startswith("-")):
+            continue  # pandas would make a day of our era of it
         elif text:
             day, english = in_words(text)
+            if with_spans and not day:
+                day, english = first_day(text), True
             foreign = foreign or bool(day and not english)
             (iso if day else rest).append(i)
             written += [day] if day else []
     rest = [i for i in rest if EPOCH.fullmatch(texts[i]) or HAS_YEAR.search(texts[i])]
+    if with_spans:  # pandas would make days of numbers that are none
+        rest = [i for i in rest if not re.fullmatch(r"\d+|\d{4}-\d{3,}", texts[i])]
     return _Sorted(texts, years, iso, written, rest, foreign)
 
 
@@ -200,11 +241,12 @@ def is_gap(text: str) -> bool:
     return text.strip().lower() in NO_DATE or not text.strip()
 
 
-def share_of_dates(values: Sequence[str]) -> tuple[float, str]:
+def share_of_dates(values: Sequence[str], as_of: str = "") -> tuple[float, str]:
     """How many of the cells that hold anything can be read, as a share, and the first that cannot;
-    0 of none. Years alone count only from 1000 to 2199, since any four digits look like one."""
+    0 of none. Years alone count only from 1000 to 2199, since any four digits look like one.
+    `as_of`: as `parse_dates`."""
     filled = [text for value in values if not is_gap(text := _plain(value))]
-    days, _ = parse_dates([text[: LONGEST + 1] for text in filled])
+    days, _ = parse_dates([text[: LONGEST + 1] for text in filled], as_of)
     read = [
         len(text) <= LONGEST
         and not np.isnat(day)
@@ -342,13 +384,6 @@ DAY_MONTH = re.compile(
 MONTH_DAY = re.compile(rf"{WEEKDAY}{WORD}\.?\s+(\d{{1,2}})(?:st|nd|rd|th|\.)?,?\s+(\d{{4}}){REST}")
 MONTH = re.compile(rf"{WORD}[,.]?{OF}(\d{{4}})")
 EAST_ASIAN = re.compile(r"(\d{4})\s*[年년]\s*(\d{1,2})\s*[月월](?:\s*(\d{1,2})\s*[日号號일])?.*")
-PLAIN = str.maketrans("łøđı", "lodi")
-
-
-def folded(text: str) -> str:
-    """In small letters without accents, as names are compared."""
-    apart = unicodedata.normalize("NFKD", text.casefold())
-    return "".join(c for c in apart if not unicodedata.combining(c)).translate(PLAIN)
 
 
 def _numbers(*languages: tuple[str, ...]) -> dict[str, int]:

@@ -15,29 +15,15 @@ from charset_normalizer import from_bytes
 
 from ...core.display import plural
 from ..corpus import CorpusError
+from .refused import refuse_binary
 
 MAX_UNPACKED = 500_000_000
 """Most bytes that a compressed file may unpack to."""
 CHUNK = 1 << 20
+FEW_ZEROS = 0.001
+"""The share of zero bytes in a text that are thought to be damage."""
 SAMPLE = 1 << 16
 
-KINDS = (
-    (b"\x89PNG\r\n\x1a\n", "a PNG picture"),
-    (b"\xff\xd8\xff", "a JPEG picture"),
-    (b"GIF8", "a GIF picture"),
-    (b"%PDF", "a PDF document; copy its text into a .txt file"),
-    (
-        b"\xd0\xcf\x11\xe0",
-        "an old or protected Word or Excel file; save it as .xlsx without password, CSV or text",
-    ),
-    (b"SQLite format 3", "an SQLite database; export a table as CSV"),
-    (b"7z\xbc\xaf", "a 7z archive; pack the texts as .zip"),
-    (b"Rar!", "a RAR archive; pack the texts as .zip"),
-    (b"\x80\x04\x95", "a Python pickle, which is never opened because it can run code"),
-    (b"\x93NUMPY", "a NumPy array; save the counts as Matrix Market"),
-    (b"\x7fELF", "a program"),
-    (b"MZ\x90", "a program"),
-)
 BOMS = (
     (codecs.BOM_UTF8, "utf-8-sig"),
     (codecs.BOM_UTF32_LE, "utf-32"),
@@ -110,14 +96,13 @@ def encoding_name(codec: str) -> str:
     return NAMES.get(codec, codec.replace("_", "-"))
 
 
-def refuse_binary(name: str, data: Data) -> None:
-    """Raise CorpusError if `data` is a kind of file that holds no plain text."""
-    for magic, kind in KINDS:
-        if data.startswith(magic):
-            what, _, remedy = kind.partition("; ")
-            raise CorpusError(
-                f"{name} is {what}, not text; {remedy or 'give a text, CSV or ZIP file'}."
-            )
+def without_zeros(data: bytes) -> tuple[bytes, int]:
+    """A text in UTF-8 without a few zero bytes, and how many there were; anything else as it is."""
+    zeros = data.count(0)
+    if not 0 < zeros <= max(FEW_ZEROS * len(data), 1) or data.startswith((b"PK", b"PAR1")):
+        return data, 0
+    cleaned = data.replace(b"\0", b"")
+    return (data, 0) if _first_bad(cleaned, "utf-8") is not None else (cleaned, zeros)
 
 
 def find_encoding(name: str, data: Data, wanted: str = "") -> tuple[str, str]:
@@ -136,7 +121,7 @@ def find_encoding(name: str, data: Data, wanted: str = "") -> tuple[str, str]:
         if data.startswith(mark):
             _insist(name, data, codec)
             return codec, f"encoding {encoding_name(codec)}"
-    refuse_binary(name, data)
+    refuse_binary(name, data[:SAMPLE])
     codec = _utf16_without_mark(data)
     if codec and _first_bad(data, codec) is None:
         return codec, f"encoding {encoding_name(codec)} (no byte order mark; guessed)"

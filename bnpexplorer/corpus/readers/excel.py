@@ -8,20 +8,27 @@ meets the limits of the process that reads (`corpus/intake/usage.py`).
 
 import datetime
 import io
+import json
 import re
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from python_calamine import CalamineError, CalamineSheet, CalamineWorkbook, SheetVisibleEnum
 
+from ...core.progress import say
 from ..corpus import CorpusError
+from .archives import BROKEN, MAX_ENTRIES, ZIPS
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
+from .dialects import checked
+from .headers import FIRST_ROWS, LOOKED_AT, header_of
 from .json import plain_value
+from .keeping import RawCells
+from .reader import SURE, Reader
 from .source import Source, Upload, check_number, reason
 from .table import check_columns, named_columns
 from .tables import Row, RowTable, read_rows
-from .text import BROKEN, MAX_ENTRIES
 
 WORKBOOK = "xl/workbook.xml"
 """The part that makes a ZIP archive an Excel file."""
@@ -35,7 +42,9 @@ LONGEST_PLACE = 40
 
 
 def is_excel(data: Data) -> bool:
-    """Whether a ZIP archive is an Excel file."""
+    """Whether a file is an Excel file."""
+    if data[:4] not in ZIPS:
+        return False
     try:
         with zipfile.ZipFile(opened(data)) as archive:
             return WORKBOOK in archive.namelist()
@@ -55,9 +64,11 @@ def read_excel(upload: Upload) -> Source:
 def excel_table(upload: Upload) -> RowTable:
     """The rows of `read_excel`."""
     name, options = upload.name, upload.options
-    _check_parts(name, upload.data)
+    data = upload.data[: len(upload.data)]  # also of a file on the disk: five million cells at most
+    _check_parts(name, data)
     try:
-        book = CalamineWorkbook.from_filelike(io.BytesIO(upload.data))
+        say("opening the workbook")
+        book = CalamineWorkbook.from_filelike(io.BytesIO(data))
         sheet = _sheet(name, book, options.sheet)
     except CorpusError:
         raise
@@ -68,21 +79,64 @@ def excel_table(upload: Upload) -> RowTable:
         ) from None
     check_number(name, sheet.total_height, "rows")
     rows = _filled(name, sheet)
-    _, first = next(rows, (0, []))
+    at, first = next(rows, (0, Filled()))
     if not first:
         raise _empty(name, sheet.name)
     check_columns(name, len(first))
-    columns, has_header = named_columns(first, options.header)
     notes = [f"Read as Excel, sheet {sheet.name!r}."]
     others = [other for other in book.sheet_names if other != sheet.name]
     if others:
         listed = ", ".join(map(repr, others[:5])) + (", ..." if len(others) > 5 else "")
         notes[0] = f"Read as Excel, sheet {sheet.name!r}; not read: {listed}."
+    sheets = tuple(book.sheet_names)
+    if options.as_of:
+        head = [*islice(_filled(name, sheet), LOOKED_AT + FIRST_ROWS)]
+        header = header_of([row for _, row in head], options.header)
+        notes += header.notes
+        below = islice(_filled(name, sheet), header.skipped, None)
+        records = checked(name, below, len(header.names), "Excel", False, notes)
+        names = head[header.row] if header.named else None
+        return RowTable(
+            name,
+            "excel",
+            _cells(header.names, records),
+            header.names,
+            notes,
+            "row",
+            sheets,
+            header.titles,
+            _written_as(sheet.name, names),
+        )
+    columns, has_header = named_columns(first, options.header)
     if not has_header:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
-    named: Iterator[Row] = ((n, dict(zip(columns, row, strict=True))) for n, row in rows)
-    return RowTable(name, "excel", named, columns, notes, "row", tuple(book.sheet_names))
+    how = _written_as(sheet.name, (at, first) if has_header else None)
+    return RowTable(name, "excel", _cells(columns, rows), columns, notes, "row", sheets, how=how)
+
+
+class Filled(list[str]):
+    """The cells of a row as people write them, and `raw`, as they are."""
+
+    def __init__(self, texts: Iterable[str] = (), raw: Sequence[Any] = ()) -> None:
+        super().__init__(texts)
+        self.raw = raw
+
+
+def _written_as(sheet: str, heads: tuple[int, Filled] | None) -> dict[str, str]:
+    """How the file is written (`writing_back.py`); `heads`: the row that names the columns."""
+    how = {"form": "excel", "sheet": sheet, "heads_at": "", "heads": ""}
+    if heads is not None:
+        how |= {"heads_at": str(heads[0]), "heads": json.dumps([*map(_typed, heads[1].raw)])}
+    return how
+
+
+def _cells(columns: Sequence[str], rows: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
+    """Rows with named fields."""
+    for number, row in rows:
+        assert isinstance(row, Filled)
+        typed = dict(zip(columns, map(_typed, row.raw), strict=True))
+        yield number, RawCells(dict(zip(columns, row, strict=True)), typed)
 
 
 def _check_parts(name: str, data: bytes) -> None:
@@ -158,12 +212,13 @@ def _empty(name: str, sheet: str) -> CorpusError:
     return CorpusError(f"{which} has no rows of data; choose a sheet with at least one document.")
 
 
-def _filled(name: str, sheet: CalamineSheet) -> Iterator[tuple[int, list[str]]]:
-    """The rows that hold anything, with their numbers, from the first column that does."""
+def _filled(name: str, sheet: CalamineSheet) -> Iterator[tuple[int, Filled]]:
+    """The rows that hold anything, with their numbers, from the first column that does: as people
+    write them, and as they are."""
     for number, row in enumerate(_rows(name, sheet), start=1):
         cells = [_written(cell) for cell in row]
         if any(cells):
-            yield number, cells
+            yield number, Filled(cells, row)
 
 
 def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
@@ -185,6 +240,15 @@ def _rows(name: str, sheet: CalamineSheet) -> Iterator[list[Any]]:
         yield row
 
 
+def _typed(cell: Any) -> Any:
+    """Return a cell for JSON: None for an empty one, and times with the name of their type."""
+    if isinstance(cell, datetime.timedelta):
+        return {"duration": cell.total_seconds()}
+    if isinstance(cell, datetime.date | datetime.time):  # a datetime is a date
+        return {type(cell).__name__: cell.isoformat()}
+    return None if cell == "" else cell
+
+
 def _written(cell: Any) -> str:
     """A cell as people write it: whole numbers without a point, days without a time."""
     if isinstance(cell, bool):
@@ -198,3 +262,17 @@ def _written(cell: Any) -> str:
     if isinstance(cell, datetime.date | datetime.time):
         return "" if cell == NO_DATE else cell.isoformat()
     return plain_value(cell).strip()
+
+
+READERS = (
+    Reader(
+        "excel",
+        "Excel",
+        "A sheet with one document a row.",
+        (".xlsx", ".xlsm"),
+        lambda look: SURE * is_excel(look.data),
+        read_excel,
+        excel_table,
+        binary=True,
+    ),
+)

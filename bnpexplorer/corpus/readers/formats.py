@@ -1,86 +1,58 @@
-"""From a person's file to a `Source`: the table of formats, and the choice among them.
+"""From a person's file to a `Source`: all readers in order, and the choice among them.
 
-To add a format, write one function `Upload -> Source` and one line in `READERS`. If its documents
-have fields, such as a title or a date, make a `RowTable` of them and return `read_rows` of it
-(`tables.py`; `json.py` is an example), which chooses the columns. The function that makes the
-`RowTable` also has a line in `TABLES` (`plugins/building/records.py`), so that a corpus on the disk
-can be built from such files.
+The README of `corpus` says how to add one.
 """
 
-import re
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+import logging
+from collections.abc import Sequence
+from dataclasses import replace
+from importlib.metadata import entry_points
 from pathlib import Path, PurePosixPath
 
+from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
-from .counts import read_ldac, read_mtx, read_uci
-from .decoding import Data, find_encoding, open_text, refuse_binary
-from .excel import is_excel, read_excel
-from .json import read_jsonl
-from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, read_bytes
-from .table import header_and_width, read_csv, read_parquet, read_tsv, sniff_delimiter
-from .text import from_files, not_read, read_pasted, read_text, read_zip
+from . import columnar, counts, excel, files, tallies, wordcounts
+from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
+from .decoding import Data, without_zeros
+from .files import from_files, is_text_name, left_out, texts_in
+from .json import JSON
+from .reader import CLEAR, SURE, Look, Reader
+from .refused import refuse_binary, refuse_text
+from .separated import CSV, TSV
+from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, check_choices, read_bytes
+from .tables import RowTable, read_rows
+from .text import PASTED, TEXT
+from .together import together
 from .unpacking import unpacked
 
 __all__ = ["NONE", "READERS", "ReadOptions", "Reader", "Source", "Upload", "guess_format", "read"]
 __all__ += ["read_files", "read_path"]
+GROUP = "bnpexplorer.readers"
+"""The entry points by which other packages offer readers."""
+LOG = logging.getLogger(__name__)
 
 
-@dataclass(frozen=True)
-class Reader:
-    """One format."""
+def _all_readers() -> dict[str, Reader]:
+    """Return our readers, whose first wins among equals, and those of other packages."""
+    ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS)
+    found = {
+        reader.key: reader
+        for reader in (*ours, *counts.READERS, *wordcounts.READERS, *tallies.READERS)
+    }
+    for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
+        try:
+            reader = point.load()
+            if not isinstance(reader, Reader) or reader.key in found:
+                raise TypeError("it is no Reader, or there is one of its key already")
+        except Exception as problem:  # whatever another package's code may raise
+            LOG.warning("The reader %s (%s) is left out: %s.", point.name, point.value, problem)
+        else:
+            found[reader.key] = reader
+    return found
 
-    title: str
-    sentence: str
-    """What such a file looks like."""
-    suffixes: tuple[str, ...]
-    read: Callable[[Upload], Source]
-    needs_vocab: bool = False
 
-
-READERS: dict[str, Reader] = {
-    "csv": Reader("CSV", "A table with one document a row.", (".csv",), read_csv),
-    "tsv": Reader("TSV", "A table with tabs between its columns.", (".tsv", ".tab"), read_tsv),
-    "jsonl": Reader(
-        "JSON lines", "One JSON object a line.", (".jsonl", ".ndjson", ".json"), read_jsonl
-    ),
-    "text": Reader(
-        "Plain text",
-        "One document a line, or blank lines between documents.",
-        (".txt", ".text", ".md"),
-        read_text,
-    ),
-    "pasted": Reader("Pasted text", "Texts copied into a box.", (), read_pasted),
-    "excel": Reader("Excel", "A sheet with one document a row.", (".xlsx", ".xlsm"), read_excel),
-    "zip": Reader(
-        "ZIP of texts", "One .txt file a document; folders are labels.", (".zip",), read_zip
-    ),
-    "parquet": Reader(
-        "Parquet", "A table with one document a row.", (".parquet", ".pq"), read_parquet
-    ),
-    "uci": Reader(
-        "UCI bag of words",
-        "docword.*.txt: lines 'document word count'; with a vocabulary.",
-        (),
-        read_uci,
-        needs_vocab=True,
-    ),
-    "ldac": Reader(
-        "LDA-C",
-        "Lines 'M word:count word:count ...'; with a vocabulary.",
-        (".ldac", ".lda-c"),
-        read_ldac,
-        needs_vocab=True,
-    ),
-    "mtx": Reader(
-        "Matrix Market",
-        "A sparse matrix, documents by words; with a vocabulary.",
-        (".mtx",),
-        read_mtx,
-        needs_vocab=True,
-    ),
-}
+READERS = _all_readers()
 
 
 def read(
@@ -90,10 +62,10 @@ def read(
     vocab: tuple[str, bytes] | None = None,
     options: ReadOptions = FIND_OUT,
 ) -> Source:
-    """The documents of one file, in the format asked for or found out from content and name.
+    """The documents of one file, in the format asked for or found out from its content.
 
     `vocab`: name and content of the vocabulary file, for formats of counts. Any file may be
-    packed with gzip, xz, bzip2 or zstd.
+    packed with gzip, xz, bzip2 or zstd, and a table may lie in an archive.
 
     Raises CorpusError, whose one sentence names the file, the line or field, and the remedy.
     """
@@ -101,18 +73,31 @@ def read(
     if not data.strip():
         raise CorpusError(f"{name} is empty; give a file with at least one document.")
     inner, content, how = unpacked(name, data)
-    kind = options.format or guess_format(inner, content, options.encoding)
-    source = READERS[kind].read(Upload(name, content, vocab, options))
-    said = replace(source, notes=(*source.notes, how) if how else source.notes)
-    return _divided(said, options)
+    zeros = 0
+    if options.as_of:
+        content, zeros = without_zeros(content)
+    tables, said = tables_inside(name, content, options)
+    if len(tables) > 1:
+        source = read_rows(*together(name, tables_of(name, tables, options), options))
+    else:
+        where = name
+        if tables:
+            ((inner, content),) = tables
+            where = f"{name}, entry {inner}"
+        kind = options.format or guess_format(inner, content, options.encoding, where)
+        source = READERS[kind].read(Upload(where, content, vocab, options))
+    left = f"{plural(zeros, 'zero byte')} left out." if zeros else ""
+    notes = (*source.notes, *filter(None, (how, left)), *said)
+    return _divided(replace(source, name=name, notes=notes), options)
 
 
 def check_format(name: str, options: ReadOptions) -> None:
-    """Raise CorpusError where a format is asked for that there is not."""
+    """Raise CorpusError where a format is asked for that there is not, or another option."""
     if options.format and options.format not in READERS:
         raise CorpusError(
             f"{name}: no format is called {options.format!r}; choose one of {', '.join(READERS)}."
         )
+    check_choices(name, options)
 
 
 def _divided(source: Source, options: ReadOptions) -> Source:
@@ -127,49 +112,108 @@ def _divided(source: Source, options: ReadOptions) -> Source:
     return replace(source, notes=(*source.notes, long)) if long else source
 
 
-def guess_format(name: str, data: Data, encoding: str = "") -> str:
-    """The key in `READERS` that fits a file best: by its first bytes, its name, its first lines."""
-    if data.startswith(b"PK\x03\x04") or data.startswith(b"PK\x05\x06"):
-        return "excel" if is_excel(data) else "zip"
-    if data.startswith(b"PAR1"):
-        return "parquet"
-    if data.startswith(b"%%MatrixMarket"):
-        return "mtx"
-    by_name = {suffix: key for key, reader in READERS.items() for suffix in reader.suffixes}
-    named = by_name.get(PurePosixPath(name.lower()).suffix, "")
-    if named in ("zip", "parquet", "mtx", "excel"):
-        refuse_binary(name, data)
-        raise CorpusError(
-            f"{name} is no {READERS[named].title} file in spite of its name; rename it, or write "
-            "it again."
-        )
-    codec, _ = find_encoding(name, data, encoding)
-    head = open_text(data, codec, newline=None).read(1 << 16)
-    return _guess_text_format(named, head)
+def guess_format(name: str, data: Data, encoding: str = "", where: str = "") -> str:
+    """Return the key in `READERS` that fits the content of a file best; the name breaks ties.
 
-
-def _guess_text_format(named: str, head: str) -> str:
-    lines = [line.strip() for line in head.split("\n")[:50]]
-    filled = [line for line in lines[:-1] or lines if line]
-    if named not in ("csv", "tsv", "jsonl"):
-        totals = all(re.fullmatch(r"\d+", line) for line in lines[:3])
-        if len(lines) > 3 and totals and re.fullmatch(r"-?\d+(\s+-?[\d.]+)+", lines[3]):
-            return "uci"
-        if filled and all(re.fullmatch(r"\d+( +-?\d+:-?[\d.]+)+|0", line) for line in filled):
-            return "ldac"
+    `where`: by which messages call the file, unless by its name. Raises CorpusError for a form that
+    is known and not read, with the way out, and for what is no text.
+    """
+    where = where or name
+    look = Look(name, data, encoding)
+    scores = {key: reader.sniff(look) for key, reader in READERS.items()}
+    best = max(scores, key=scores.__getitem__)
+    if scores[best] >= SURE:
+        return best
+    refuse_binary(where, look.start)
+    named = [one for one in READERS.values() if one.binary and look.suffix in one.suffixes]
     if named:
-        return named
-    if filled and filled[0].startswith(("{", "[{")):
-        return "jsonl"
-    delimiter = sniff_delimiter(head)
-    header, share = header_and_width(head, delimiter)
-    if len(header) > 1 and len(filled) > 1 and share > 0.9:
-        return "tsv" if delimiter == "\t" else "csv"
-    return "text"
+        raise CorpusError(
+            f"{where} is no {named[0].title} file in spite of its name; rename it, or write it "
+            "again."
+        )
+    if look.fault is not None:
+        raise look.fault
+    if scores[best] < CLEAR:
+        refuse_text(where, look.text, look.lines)
+    return best
+
+
+# ---- several files -----------------------------------------------------------------------------
+
+FEW_TEXTS = 20
+"""Texts of an archive up to which each is looked at, whether it is a table."""
+
+
+def tables_inside(
+    name: str, data: Data, options: ReadOptions
+) -> tuple[list[tuple[str, bytes]], tuple[str, ...]]:
+    """Return the tables (path, content) of an archive to read, and sentences about them; none for
+    an archive of texts and for another file. Raises CorpusError where a person has to choose."""
+    if options.format == "zip" or not kind_of(data) or excel.is_excel(data):
+        if options.entry:
+            raise CorpusError(f"{name} is no archive of which an entry could be read.")
+        return [], ()
+    with open_archive(name, data) as archive:
+        texts = sum(is_text_name(entry.path) for entry in archive.entries)
+
+        def is_table(entry: ArchiveEntry) -> bool:
+            return _is_table(entry, texts <= FEW_TEXTS)
+
+        chosen = chosen_tables(archive, options.entry, is_table, lambda e: is_text_name(e.path))
+        found = [(entry.path, entry.content()) for entry in chosen]
+        rest = [entry for entry in archive.entries if entry not in chosen]
+    if not found:
+        return [], ()
+    beside = f"; not read: {listed(rest)}" if rest else ""
+    return found, (f"Read of the archive: {listed(chosen)}{beside}.",)
+
+
+def _is_table(entry: ArchiveEntry, looked_at: bool) -> bool:
+    suffix = PurePosixPath(entry.path.lower()).suffix
+    if any(suffix in one.suffixes for one in READERS.values() if one.table is not None):
+        return True
+    if not (looked_at and is_text_name(entry.path)):
+        return False
+    try:
+        return READERS[guess_format(entry.path, entry.content())].table is not None
+    except CorpusError:
+        return False
+
+
+def tables_of(
+    name: str, files: Sequence[tuple[str, bytes]], options: ReadOptions
+) -> list[tuple[str, RowTable]]:
+    """The rows of each file (path, content), which must be a table. Raises CorpusError."""
+    found = []
+    for path, content in files:
+        where = f"{name}, entry {path}"
+        kind = options.format or guess_format(path, content, options.encoding, where)
+        table = READERS[kind].table
+        if table is None:
+            raise CorpusError(f"{where} is no table that could be read together with others.")
+        found.append((path, table(Upload(where, content, None, options))))
+    return found
+
+
+def among_files(names: Sequence[str]) -> tuple[str, ...]:
+    """Return the choices among several files: `ALL` where their names are those of tables."""
+    return (ALL,) if all(_is_table(ArchiveEntry(name, bytes), False) for name in names) else ()
+
+
+def entries_of(name: str, data: bytes) -> tuple[str, ...]:
+    """The tables of an archive among which a person may choose, and `ALL`; none of another file."""
+    name, content, _ = unpacked(name, data)
+    if not kind_of(content) or excel.is_excel(content):
+        return ()
+    with open_archive(name, content) as archive:
+        few = len(archive.entries) <= FEW_TEXTS
+        paths = [entry.path for entry in archive.entries if _is_table(entry, few)]
+    return (*paths, *([ALL] if len(paths) > 1 else []))
 
 
 def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_OUT) -> Source:
-    """Several files given together: counts with their vocabulary, or a folder of `.txt` files.
+    """Several files given together: counts with their vocabulary, a folder of texts, or with the
+    entry "*" tables.
 
     Raises CorpusError where the files do not belong together.
     """
@@ -177,33 +221,47 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
         raise CorpusError("No file was given; choose at least one.")
     if len(files) == 1:
         return read(*files[0], options=options)
+    if options.entry == ALL:
+        return _read_together(f"{len(files):,} tables", files, options)
     names = ", ".join(name for name, _ in files[:4]) + (", ..." if len(files) > 4 else "")
     if len(files) == 2:
-        counts = [pair for pair in files if _is_counts(*pair)]
-        if len(counts) == 1:
-            vocab = files[0] if counts[0] is files[1] else files[1]
-            return read(*counts[0], vocab=vocab, options=options)
-    if all(name.lower().endswith(".txt") for name, _ in files):
+        counted = [pair for pair in files if _is_counts(*pair)]
+        if len(counted) == 1:
+            vocab = files[0] if counted[0] is files[1] else files[1]
+            return read(*counted[0], vocab=vocab, options=options)
+    if all(PurePosixPath(name.lower()).suffix and is_text_name(name) for name, _ in files):
         return _divided(from_files(f"{len(files):,} texts", "zip", files, options), options)
     raise CorpusError(
         f"{names}: these files do not belong together; give one file, counts with their "
-        "vocabulary, or .txt files alone."
+        "vocabulary, .txt files alone, or say that tables of the same columns are read together "
+        f'(entry "{ALL}").'
     )
+
+
+def _read_together(name: str, files: Sequence[tuple[str, bytes]], options: ReadOptions) -> Source:
+    packed = [unpacked(path, data)[:2] for path, data in files]
+    return _divided(read_rows(*together(name, tables_of(name, packed, options), options)), options)
 
 
 def read_path(
     path: str | Path, vocab: str | Path | None = None, options: ReadOptions = FIND_OUT
 ) -> Source:
-    """The documents of a file, or of a folder of `.txt` files (read as a ZIP of them would be)."""
+    """The documents of a file, or of a folder of texts (read as an archive of them would be)."""
     path = Path(path)
     if path.is_dir():
-        found = sorted(path.rglob("*.txt"))
+        found, others = texts_in(path)
+        if options.entry == ALL:
+            files = [(f.relative_to(path).as_posix(), read_bytes(f)) for f in others]
+            tables = [pair for pair in files if _is_table(ArchiveEntry(pair[0], bytes), False)]
+            if tables:
+                return _read_together(path.name, tables, options)
         if not found:
-            raise CorpusError(f"{path} has no .txt file in it; give a file, or a folder of texts.")
-        files = [(file.relative_to(path).as_posix(), read_bytes(file)) for file in found]
-        n_files = sum(file.is_file() for file in path.rglob("*"))
-        left_out = not_read(n_files - len(found), "file")
-        return _divided(from_files(path.name, "folder", files, options, left_out), options)
+            raise CorpusError(
+                f"{path} has no texts in it, such as .txt files; give a file, or a folder of texts."
+            )
+        texts = [(file.relative_to(path).as_posix(), read_bytes(file)) for file in found]
+        rest = left_out([file.name for file in others], "file")
+        return _divided(from_files(path.name, "folder", texts, options, rest), options)
     words = None if vocab is None else (Path(vocab).name, read_bytes(Path(vocab)))
     return read(path.name, read_bytes(path), vocab=words, options=options)
 

@@ -1,28 +1,20 @@
-"""Readers of tables with named columns: CSV, TSV, Parquet."""
+"""Readers of tables with named columns: CSV and TSV."""
 
-import contextlib
 import csv
 import io
+import json
 from collections.abc import Iterator
-from typing import Any, Literal
-
-import pyarrow as pa
-import pyarrow.compute as pc
-import pyarrow.parquet as pq
+from typing import Literal
 
 from ..corpus import CorpusError
-from .decoding import CHUNK, MAX_UNPACKED, Data, Stored, find_encoding, open_text
-from .json import plain_value
-from .source import Source, Upload, check_number, reason
+from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
+from .dialects import DELIMITERS, ONE_COLUMN, SHOWN, opened_table
+from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
 
-DELIMITERS = (",", ";", "\t", "|")
 Quoting = Literal[0, 3]
 """csv.QUOTE_MINIMAL or csv.QUOTE_NONE."""
 MAX_COLUMNS = 10_000
-ONE_COLUMN = "\x1f"
-"""Stands for "no delimiter": a character that no text file uses."""
-SHOWN = {",": "comma", ";": "semicolon", "\t": "tab", "|": "vertical bar", " ": "blank"}
 
 
 def read_csv(upload: Upload) -> Source:
@@ -39,14 +31,6 @@ def read_tsv(upload: Upload) -> Source:
     return read_rows(tsv_table(upload), upload.options)
 
 
-def read_parquet(upload: Upload) -> Source:
-    """A Parquet table; columns of strings, numbers, dates and truth values are offered."""
-    with _parquet(upload.name):
-        file = pq.ParquetFile(io.BytesIO(upload.data))
-        check_number(upload.name, file.metadata.num_rows, "rows")
-    return read_rows(_parquet_table(upload.name, file, MAX_UNPACKED), upload.options)
-
-
 def csv_table(upload: Upload) -> RowTable:
     """The rows of `read_csv`."""
     return _separated(upload, "csv", upload.options.delimiter)
@@ -55,35 +39,6 @@ def csv_table(upload: Upload) -> RowTable:
 def tsv_table(upload: Upload) -> RowTable:
     """The rows of `read_tsv`."""
     return _separated(upload, "tsv", upload.options.delimiter or "\t")
-
-
-def parquet_table(upload: Upload) -> RowTable:
-    """The rows of `read_parquet`, of a file on the disk, however many there are."""
-    assert isinstance(upload.data, Stored)
-    with _parquet(upload.name):
-        file = pq.ParquetFile(upload.data.path)
-    return _parquet_table(upload.name, file, None)
-
-
-def _parquet_table(name: str, file: pq.ParquetFile, most: int | None) -> RowTable:
-    columns = [f.name for f in file.schema_arrow if not pa.types.is_nested(f.type)]
-    check_columns(name, len(columns))
-    notes = [f"Read as Parquet, {file.metadata.num_rows:,} rows."]
-    rows = _parquet_rows(name, file, columns, most)
-    return RowTable(name, "parquet", rows, columns, notes, "row")
-
-
-@contextlib.contextmanager
-def _parquet(name: str) -> Iterator[None]:
-    """Raise CorpusError for what pyarrow thinks of a damaged file."""
-    try:
-        yield
-    except MemoryError:
-        raise  # one of pyarrow's exceptions is both
-    except (pa.ArrowException, OSError, UnicodeDecodeError, OverflowError) as error:
-        raise CorpusError(
-            f"{name} is a damaged Parquet file ({reason(error)}); write or copy it again."
-        ) from None
 
 
 def header_and_width(text: str, delimiter: str) -> tuple[list[str], float]:
@@ -114,6 +69,8 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     name, data, options = upload.name, upload.data, upload.options
     if len(delimiter) > 1 or delimiter in ("\n", "\r", '"'):
         raise CorpusError(f"{name}: the delimiter must be one character; got {delimiter!r}.")
+    if options.as_of:
+        return _by_content(upload, kind, delimiter)
     codec, encoding = find_encoding(name, data, options.encoding)
     head = open_text(data, codec).read(1 << 16)
     how = "as asked" if options.delimiter else "by its name" if delimiter else "sniffed"
@@ -133,7 +90,30 @@ def _separated(upload: Upload, kind: str, delimiter: str) -> RowTable:
     records = _records(name, data, codec, delimiter, quoting)
     if has_header:
         next(records, None)
-    return RowTable(name, kind, _checked(name, records, columns, shown), columns, notes)
+    rows = _checked(name, records, columns, shown)
+    written = {
+        "form": "csv",
+        "delimiter": delimiter,
+        "quotes": "" if quoting == csv.QUOTE_NONE else '"',
+        "bom": "yes" if codec == "utf-8-sig" else "",
+        "line_end": "\r\n" if "\r\n" in head else "\n",
+        "heads": json.dumps(first) if has_header else "",
+    }
+    return RowTable(name, kind, rows, columns, notes, how=written)
+
+
+def _by_content(upload: Upload, kind: str, delimiter: str) -> RowTable:
+    """As `_separated`, with dialect and header found by content."""
+    table = opened_table(upload, delimiter, sniff_delimiter)
+    names = table.header.names
+    check_columns(upload.name, len(names))
+    # The list grows while rows are read.
+    table.notes.insert(0, f"Read as {kind.upper()}, {table.shown}, {table.encoding}.")
+    rows = ((n, dict(zip(names, record, strict=True))) for n, record in table.records)
+    titles = table.header.titles
+    return RowTable(
+        upload.name, kind, rows, names, table.notes, column_titles=titles, how=table.how
+    )
 
 
 def _records(
@@ -215,43 +195,3 @@ def _checked(
                 "or choose another delimiter."
             )
         yield number, dict(zip(columns, record, strict=True))
-
-
-def _parquet_rows(
-    name: str, file: pq.ParquetFile, columns: list[str], most: int | None
-) -> Iterator[Row]:
-    """The rows; `most`: bytes that all of them together may unpack to."""
-    number, size = 0, 0
-    with _parquet(name):
-        for batch in file.iter_batches(batch_size=1000, columns=columns):
-            size += sum(map(_unpacked_size, batch.columns)) if most is not None else 0
-            if most is not None and size > most:
-                raise CorpusError(
-                    f"{name} unpacks to more than {most // 10**6:,} MB; give a part of it."
-                )
-            for row in batch.to_pylist():
-                number += 1
-                yield number, {key: _cell(name, number, key, value) for key, value in row.items()}
-
-
-def _unpacked_size(column: pa.Array) -> int:
-    """Bytes of the values of a column: one word of a dictionary may stand in every row.
-
-    Dictionaries hold strings or bytes: pyarrow unfolds others while it reads the file.
-    """
-    if not pa.types.is_dictionary(column.type):
-        return int(column.nbytes)
-    lengths = pc.take(pc.binary_length(column.dictionary), column.indices)
-    return int(pc.sum(lengths).as_py() or 0)
-
-
-def _cell(name: str, number: int, column: str, value: Any) -> str:
-    if not isinstance(value, bytes):
-        return plain_value(value)
-    try:
-        return value.decode("utf-8")
-    except UnicodeDecodeError:
-        raise CorpusError(
-            f"{name}, row {number:,}: column {column!r} holds bytes that are not UTF-8; write it "
-            "as a column of strings."
-        ) from None

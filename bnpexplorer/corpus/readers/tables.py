@@ -2,17 +2,24 @@
 
 import sys
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from dataclasses import field as made_by
 from itertools import chain, islice
+
+import numpy as np
 
 from ...core.display import plural
 from ...core.progress import passing
 from ..corpus import CorpusError, DocTable
+from ..documents.file_rows import FileRows
 from ..documents.joining import join
 from .columns import choose
+from .composing import Composing
 from .dates import parse_dates
 from .decoding import MAX_UNPACKED
+from .guessing import Guess, guess
+from .keeping import TOO_LARGE, RowKeeper, bytes_kept
 from .source import FIELDS, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
@@ -34,6 +41,12 @@ class RowTable:
     unit: str = "line"
     """What the number of a row counts, for messages."""
     sheets: tuple[str, ...] = ()
+    column_titles: Mapping[str, str] = made_by(default_factory=dict)
+    """Column -> its longer title, where the file has one."""
+    how: Mapping[str, str] = made_by(default_factory=dict)
+    """How the file is written (`writing_back.py`)."""
+    whole: bytes | None = None
+    """All of it as a Parquet file, where it is one."""
 
 
 class Picked:
@@ -43,9 +56,13 @@ class Picked:
     if a column asked for is absent.
     """
 
-    def __init__(self, table: RowTable, options: ReadOptions) -> None:
-        self.table = table
+    def __init__(
+        self, table: RowTable, options: ReadOptions, keeping: RowKeeper | None = None
+    ) -> None:
+        self.table, self._kept = table, keeping
         self._rest = iter(table.rows)
+        self.numbers: list[int] = []
+        """Those of the rows that went by."""
         self._sample = list(islice(self._rest, SAMPLE_ROWS))
         if not self._sample:
             raise CorpusError(
@@ -55,17 +72,34 @@ class Picked:
         """All columns up to here, in order."""
         for _, row in self._sample:
             self.seen.update(dict.fromkeys(row))
-        self.wanted = {field: getattr(options, field) for field in FIELDS}
+        # Of several columns for a field, a line each, the first is its column.
+        self.wanted = {name: getattr(options, name).split("\n")[0] for name in FIELDS}
         values = {c: [row.get(c, "") for _, row in self._sample] for c in self.seen}
-        self.chosen, self._nearly = choose(table.name, tuple(self.seen), values, self.wanted)
+        found = self._guessed(values, options)
+        self.chosen, self._nearly = found.chosen, found.said
         """Field -> column."""
         self.keeping = self.chosen | ({"join": options.join} if options.join else {})
+        self._composing = Composing(options, self.chosen, table.column_titles)
+        self.keeping |= self._composing.beside
+        self.offers = [*found.offers, *self._composing.offers(values)]
+
+    def _guessed(self, values: dict[str, list[str]], options: ReadOptions) -> Guess:
+        if options.as_of:
+            more = {*options.text.split("\n")[1:], *options.label.split("\n")[1:]}
+            free = [column for column in self.seen if column not in more]
+            return guess(self.table.name, free, values, self.wanted, options.as_of)
+        return Guess(*choose(self.table.name, tuple(self.seen), values, self.wanted))
 
     def __iter__(self) -> Iterator[Row]:
         for number, row in chain(self._sample, self._rest):
             if not self.table.columns and not row.keys() <= self.seen.keys():
                 self.seen.update(dict.fromkeys(row))
-            yield number, {field: row.get(column, "") for field, column in self.keeping.items()}
+            if self._kept is not None:
+                self._kept.add(row)
+            self.numbers.append(number)
+            fields = {field: row.get(column, "") for field, column in self.keeping.items()}
+            for document in self._composing.documents(fields):
+                yield number, document
         for field, column in self.keeping.items():
             if column not in self.seen:
                 raise _absent(self.table.name, column, tuple(self.seen), field)
@@ -85,25 +119,30 @@ class Picked:
         without text."""
         said = [*self.table.notes, _sentence(self.chosen, self.wanted), *self._nearly]
         said += [f"Column {self.chosen['date']!r}: {dates}"] if dates else []
+        said += self._composing.notes()
         said += [f"{plural(empty, 'row')} without text will be left out."] if empty else []
         return tuple(said)
 
 
 def read_rows(table: RowTable, options: ReadOptions) -> Source:
-    """The documents of a table, in order; only the chosen columns are kept in memory.
+    """The documents of a table, in order; only the chosen columns are kept as they are, and all of
+    them packed.
 
     A column that was guessed to hold ids and repeats one is none, which a note says. Raises
     CorpusError if a column asked for is absent, no column looks like text, ids of a column asked
     for repeat, or there is no row.
     """
     name, unit = table.name, table.unit
-    picked = Picked(table, options)
+    keeping = RowKeeper(table.columns) if table.whole is None else None
+    picked = Picked(table, options, keeping)
     kept: dict[str, list[str]] = defaultdict(list)
     lines: list[int] = []
+    places: list[int] = []
     held = 0
     for number, row in passing(picked, f"{unit}s"):
         check_number(name, len(lines) + 1, f"{unit}s or more")
         lines.append(number)
+        places.append(len(picked.numbers) - 1)
         for field, value in row.items():
             held += sys.getsizeof(value)
             kept[field].append(value)
@@ -116,12 +155,15 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
     repeated = _repeated(chosen["id"], kept["id"], lines, unit) if "id" in chosen else ""
     if repeated:
         picked.refuse_ids(repeated)
-    columns = {"text": strings(kept["text"])}
-    columns |= {f: strings(kept[f]) for f in ("id", "title", "label") if f in chosen}
+        kept.pop("id")
+    columns = {"text": strings(kept["text"]), "row": np.array(places, dtype=np.int64)}
+    columns |= {f: strings(kept[f]) for f in ("id", "title", "label") if f in kept}
     note = ""
     if "date" in chosen:
-        columns["date"], note = parse_dates(kept["date"])
+        columns["date"], note = parse_dates(kept["date"], options.as_of)
     empty = sum(not text.strip() for text in kept["text"])
+    cells = keeping.packed() if keeping is not None else bytes_kept(table.whole or b"")
+    rows = FileRows.of(picked.numbers, unit, cells, table.how)
     source = Source(
         name,
         table.kind,
@@ -132,7 +174,10 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
         tuple(picked.seen),
         chosen,
         table.sheets,
-        picked.notes(note, empty),
+        (*picked.notes(note, empty), *([TOO_LARGE] if cells is None else [])),
+        offers=tuple(picked.offers),
+        column_titles=dict(table.column_titles),
+        rows=rows,
     )
     return join(source, options.join, kept["join"], options.period) if options.join else source
 

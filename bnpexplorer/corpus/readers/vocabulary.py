@@ -206,18 +206,19 @@ def _place_of_words(rows: Sequence[Sequence[str]]) -> int | None:
 
 
 def _dictionary(name: str, lines: Sequence[str], encoding: str) -> Vocabulary | None:
-    """What gensim's `Dictionary.save_as_text` writes: the number of documents, then a line `id word
-    documents` each, by the alphabet; None if the lines are none.
+    """Read lines of gensim's `Dictionary.save_as_text`: the number of documents, which old versions
+    leave out, then `id word documents` in alphabetical order. Return None for other lines.
 
     Raises CorpusError if its ids have gaps, since the counts' ids may be of another order then.
     """
-    if len(lines) < 2 or not lines[0].isdecimal():
-        return None
-    rows = [line.split("\t") for line in lines[1:]]
+    n_docs = lines[0].isdecimal()
+    rows = [line.split("\t") for line in lines[n_docs:]]
     if not all(len(row) == 3 and row[0].isdecimal() and row[2].isdecimal() for row in rows):
         return None
     words = {int(row[0]): row[1].strip() for row in rows}
-    if len(words) < len(rows) or max(words) >= len(rows):
+    if len(words) < len(rows) or max(words, default=0) >= len(rows):
+        if not n_docs:
+            return None  # rows of another table
         raise CorpusError(
             f"{name}: the numbers of its words are not 0 to {len(rows) - 1:,}, each once; write "
             "dictionary and counts again after gensim's Dictionary.compactify()."

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 
+from .cleaning import clean
 from .junk import Span
 from .language.runs import runs_cut
 from .language.stems import stem_of
@@ -28,7 +29,7 @@ class Cutter:
         self.preprocess: Callable[[str], str] = self.vectorizer.build_preprocessor()
         """Cleaned up, in lower case and without accents, as far as the settings ask."""
         self._find: Callable[[str], list[str]] = self.vectorizer.build_tokenizer()
-        self._pattern = re.compile(settings.token_pattern)
+        self._pattern = re.compile(settings.pattern)
         self._heads = read_phrases(settings.joined_words())
         extra = settings.extra_stops(self.vectorizer) if self.key else ()
         self._stop_keys = frozenset(map(self.key, extra)) if self.key else frozenset[str]()
@@ -74,6 +75,9 @@ class Cutter:
         """Whether a word is left out, itself or as kin of one that somebody left out."""
         if word in self.stop:
             return True
+        if self.settings.whole_words and "'" in word and self.stop:
+            # it's leaves it, which is short, that's a stop word, and don't nothing
+            return self.stop.issuperset(self._find(clean(word, "contractions")))
         return bool(self._stop_keys and self.key and self.key(word) in self._stop_keys)
 
 

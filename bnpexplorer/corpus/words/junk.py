@@ -106,6 +106,12 @@ ENTITY = re.compile(
 )
 BROKEN = re.compile(r"(?<!\w)\w*+\ufffd[\w\ufffd]*")
 INVISIBLE = re.compile(r"\u00ad(?:\r?\n)?|[\u200b\u2060\ufeff]|[ﬀ-ﬆ]")
+LONGEST_LINE = 400
+"""Letters of the copyright line of a publisher."""
+COPYRIGHT = _compiled(
+    r"[.!?)\]\n][ \t]{0,3}((?:copyright[ \t]{0,3})?(?:©|\(c\))[ \t]{0,3}"
+    r"(?:\d{4}|the |copyright|by |[A-Z]\w))"
+)
 LINE = re.compile(r"[^\n]*\n|[^\n]+$")
 HEADER = _compiled(
     rf"(?:(?P<sure>{_any(HEADERS)})|{_any(SHORT_HEADERS)}|(?P<subject>{_any(SUBJECTS)})):\s"
@@ -229,6 +235,13 @@ def entities(text: str) -> list[Edit]:
 def broken(text: str) -> list[Span]:
     """Words with a letter that was lost before."""
     return [match.span() for match in BROKEN.finditer(text)] if "\ufffd" in text else []
+
+
+def copyright_line(text: str) -> list[Span]:
+    """The end of an abstract from the sentence that begins with the sign of copyright."""
+    start = max(len(text) - LONGEST_LINE, 1)
+    found = COPYRIGHT.search(text, start)
+    return [(found.start(1), len(text))] if found else []
 
 
 def invisible(text: str) -> list[Edit]:

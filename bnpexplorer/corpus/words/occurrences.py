@@ -13,6 +13,7 @@ import numpy as np
 from ...core.arrays import I64, Bools
 from .cleaning import cleaned
 from .cutting import Cutter, key_of
+from .letters import one_way, one_way_places
 from .phrases import joined_at
 from .settings import TextSettings
 
@@ -143,6 +144,11 @@ def original_places(text: str, plain: str, settings: TextSettings) -> I64:
         before = cleaned(text, settings.clean)
         without = replace(settings, clean="")
         return before.places[original_places(before.text, plain, without)]
+    if settings.whole_words:
+        ways = settings.lowercase, settings.is_turkish
+        without = replace(settings, whole_words=False)
+        text, places = one_way(text, *ways), one_way_places(text, *ways)
+        return places[original_places(text, plain, without)]
     if len(text) == len(plain) and (text.isascii() or settings.strip_accents == "none"):
         return np.arange(len(plain) + 1, dtype=np.int64)
     preprocess = settings.letters()

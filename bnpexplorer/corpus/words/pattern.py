@@ -18,15 +18,35 @@ PATIENCE = 60.0
 SAMPLE = 100_000
 LETTERS = r"(?u)\b[^\W\d_]{3,}\b"
 """Words of three letters or more; no numbers."""
-WORDS = (
-    r"(?u)(?<!\w)[^\W\d_](?:(?!\d)[^\W_]|[\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a"
+MARKS = (
+    r"\u0300-\u036f\u0483-\u0487\u0591-\u05c7\u0610-\u061a"
     r"\u064b-\u065f\u0670\u06d6-\u06ed\u0900-\u0963\u0980-\u09e3\u0a00-\u0a63\u0a70-\u0ae3"
     r"\u0b00-\u0b63\u0b80-\u0be3\u0c00-\u0c63\u0c80-\u0ce3\u0d00-\u0d63\u0d80-\u0ddf\u0df2\u0df3"
     r"\u0e31-\u0e3a\u0e47-\u0e4e\u0eb1-\u0ebc\u0ec8-\u0ece\u0f71-\u0fbc\u102b-\u103e\u1056-\u109d"
-    r"\u17b4-\u17d3\u200c\u200d])+(?!\w)"
+    r"\u17b4-\u17d3\u200c\u200d"
 )
+"""Vowels, tones and joiners that stand within words and are no letters for Python's expressions."""
+WORDS = rf"(?u)(?<!\w)[^\W\d_](?:(?!\d)[^\W_]|[{MARKS}])+(?!\w)"
 """Words of two letters or more in any script: with the vowels and tones that are no letters for
 Python's expressions, and with the joiners that stand within Persian and Indian words."""
+_LETTER, _SIGN, _WITHIN = r"[^\W\d_]", r"[^\W_]", r"[_']?+"
+_BEGIN = rf"(?u)(?<!{_SIGN})(?<![{MARKS}])"
+_END = rf"(?!{_SIGN})(?![{MARKS}])"
+_NUMBER = r"-\d++"
+WHOLE = {
+    LETTERS: rf"{_BEGIN}{_LETTER}[{MARKS}]*+(?:{_WITHIN}{_LETTER}[{MARKS}]*+){{2,}}+{_END}",
+    WORDS: rf"{_BEGIN}{_LETTER}(?:{_WITHIN}{_LETTER}|[{MARKS}])++{_END}",
+}
+"""Either of the two, with accents that stand apart and with _ and ' between letters."""
+_DIGITS_TOO = rf"{_SIGN}[{MARKS}]*+"
+WITH_DIGITS = {
+    LETTERS: rf"{_BEGIN}(?=\d*+{_LETTER})(?:{_DIGITS_TOO}(?:{_WITHIN}{_DIGITS_TOO}){{2,}}+"
+    rf"(?:{_NUMBER})?|{_DIGITS_TOO}(?:{_DIGITS_TOO})?+{_NUMBER}|\d{_LETTER}|{_LETTER}\d){_END}",
+    WORDS: rf"{_BEGIN}(?=\d*+{_LETTER})(?:{_SIGN}(?:{_WITHIN}{_SIGN}|[{MARKS}])++(?:{_NUMBER})?"
+    rf"|{_SIGN}{_NUMBER}){_END}",
+}
+"""The same with digits: covid-19, co2, 5g. What begins with digits goes on with a letter, and
+numbers alone are no words."""
 PATTERNS = {
     LETTERS: "Words of 3 letters or more",
     r"(?u)\b\w\w+\b": "scikit-learn's own",

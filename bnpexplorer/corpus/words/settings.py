@@ -15,7 +15,8 @@ from .cleaning import PARTS, PRESETS, canonical, clean
 from .language.names import codes_of
 from .language.runs import CUTTERS
 from .language.stems import check_stem, stop_words
-from .pattern import LETTERS, check_pattern
+from .letters import one_way
+from .pattern import LETTERS, WHOLE, WITH_DIGITS, check_pattern
 
 if TYPE_CHECKING:  # it takes a second to import, which who reads no texts need not wait
     from sklearn.feature_extraction.text import CountVectorizer
@@ -42,6 +43,20 @@ class TextSettings(Settings):
         more=True,
         help="A regular expression for one word; as it stands: three letters or more, no numbers.",
         label="What a word is",
+    )
+    whole_words: bool = knob(
+        False,
+        help="Keeps words whole: an accent stored apart belongs to its letter, _ and apostrophes "
+        "between letters belong to the word, and İ is read as i. Patterns that you write yourself "
+        "decide on _ and apostrophes.",
+        label="Keep words with accents, _ and apostrophes whole",
+        more=True,
+    )
+    digits: bool = knob(
+        False,
+        help="Keeps words with digits, such as covid-19, co2 and 5g; numbers alone are no words. "
+        "Patterns that you write yourself decide on digits.",
+        label="Words may hold digits",
     )
     ngram_min: int = knob(
         1,
@@ -125,9 +140,9 @@ class TextSettings(Settings):
     )
     min_tokens: int = knob(
         5,
-        1,
+        0,
         1_000_000,
-        "Leaves out documents with fewer words left than this.",
+        "Leaves out documents with fewer words left than this; 0: as many as suit the texts.",
         label="Leave out documents with fewer words than",
         more=True,
     )
@@ -197,16 +212,28 @@ class TextSettings(Settings):
         """The codes of the languages, the commonest first."""
         return codes_of(self.language)
 
+    @property
+    def pattern(self) -> str:
+        """The expression by which texts are cut: `token_pattern`, or what `whole_words` and
+        `digits` make of one of ours."""
+        made = WITH_DIGITS if self.digits else WHOLE if self.whole_words else {}
+        return made.get(self.token_pattern, self.token_pattern)
+
+    @property
+    def is_turkish(self) -> bool:
+        """Whether the small letter of I is ı."""
+        return self.codes[:1] in (("tr",), ("az",))
+
     def vectorizer(self) -> "CountVectorizer":
         """scikit-learn's vectoriser with exactly these settings (all but `titles`, `min_tokens`,
         `drop_repeated`, `cutter`, `stem` and `joined`, which `cutting.Cutter` adds)."""
         from sklearn.feature_extraction.text import CountVectorizer
 
         plain = CountVectorizer(
-            preprocessor=self.preprocessor() if self.clean else None,
+            preprocessor=self.preprocessor() if self.clean or self.whole_words else None,
             lowercase=self.lowercase,
             strip_accents=None if self.strip_accents == "none" else self.strip_accents,
-            token_pattern=self.token_pattern,
+            token_pattern=self.pattern,
             ngram_range=(self.ngram_min, self.ngram_max),
             min_df=self.min_df,
             max_df=self.max_df,
@@ -223,7 +250,9 @@ class TextSettings(Settings):
         accents = None if self.strip_accents == "none" else self.strip_accents
         plain = CountVectorizer(lowercase=self.lowercase, strip_accents=accents)
         preprocess: Callable[[str], str] = plain.build_preprocessor()
-        return preprocess
+        if not self.whole_words:
+            return preprocess
+        return lambda text: preprocess(one_way(text, self.lowercase, self.is_turkish))
 
     def preprocessor(self) -> Callable[[str], str]:
         """As `letters`, after the clean-up."""

@@ -10,15 +10,15 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from ..readers.source import Source
-from .cleaning import PARTS, Cleaned, cleaned
+from ..text import new_settings
+from .cleaning import LATER, PARTS, Cleaned, cleaned
 from .language.choosing import language_settings, settings_asked
 from .language.names import AUTO
+from .lost import LETTERS_OF_ONE, spread
 from .settings import TextSettings
 
 LOOKED_AT = 3000
 """Documents, spread evenly: a share of 2 % is then known to half a percent."""
-LETTERS_OF_ONE = 5000
-"""Of each document, from its beginning."""
 OFFERED = 0.02
 """What is in a larger share of the texts is worth a clean-up."""
 N_EXAMPLES = 2
@@ -71,16 +71,24 @@ def suggested(source: Source, settings: TextSettings) -> Suggestion:
     return _cleaned_up(source, settings, said)
 
 
-def settled(source: Source, words: Mapping[str, Any]) -> Suggestion:
+def settled(source: Source, words: Mapping[str, Any], as_forms: bool = False) -> Suggestion:
     """The defaults for a source with `words` (fields of `TextSettings`) instead of some.
 
     Where `clean` or `language` is "auto", with what is suggested, but for what is given.
+    `as_forms`: with the defaults of forms, which find out both.
     """
+    words = forms_words(words) if as_forms else words
     asked = given(words)
-    settings, said = settings_asked(source, asked)
+    usual = new_settings(source) if as_forms else None
+    settings, said = settings_asked(source, asked, usual)
     if words.get("clean") == AUTO:
         return _cleaned_up(source, settings, said)
     return Suggestion(settings, said, warnings=() if asked.get("language") else said)
+
+
+def forms_words(words: Mapping[str, Any]) -> dict[str, Any]:
+    """`words`, with language and clean-up to be found out unless they are given."""
+    return {"clean": AUTO, "language": AUTO} | dict(words)
 
 
 def given(words: Mapping[str, Any]) -> dict[str, Any]:
@@ -96,20 +104,20 @@ def _cleaned_up(source: Source, settings: TextSettings, said: tuple[str, ...]) -
     """The settings with the clean-up that suits the texts."""
     if source.texts is None:
         return Suggestion(settings, said)
-    found = found_in(spread(source.texts), settings)
-    parts = [INSTEAD_OF.get(one.part, one.part) for one in found if one.share > OFFERED]
-    done = [
-        f"{one.sentence}: {PARTS[part].done}."
-        for one, part in zip(found, parts, strict=False)  # the most frequent come first
-    ]
+    found = found_in(spread(source.texts, LOOKED_AT), settings)
+    worth = [one for one in found if is_offered(one, settings)]
+    parts = [INSTEAD_OF.get(one.part, one.part) for one in worth]
+    done = [f"{one.sentence}: {PARTS[part].done}." for one, part in zip(worth, parts, strict=True)]
     changed = replace(settings, clean=" ".join([settings.clean, *parts]))
     return Suggestion(changed, (*said, *done), found)
 
 
-def spread(texts: Sequence[str]) -> list[str]:
-    """The beginnings of at most `LOOKED_AT` texts, spread evenly over all."""
-    n = min(len(texts), LOOKED_AT)
-    return [texts[i * len(texts) // n][:LETTERS_OF_ONE] for i in range(n)]
+def is_offered(found: NonWords, settings: TextSettings) -> bool:
+    """Return whether a kind of non-words is worth a clean-up: it is in a larger share of the texts
+    than `OFFERED`, or is contractions that whole words would hold."""
+    if settings.whole_words:
+        return found.share > OFFERED or found.part == "contractions"
+    return found.share > OFFERED and found.part not in LATER
 
 
 def found_in(texts: Sequence[str], settings: TextSettings) -> tuple[NonWords, ...]:

@@ -2,6 +2,7 @@
 ended."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +24,10 @@ from .facts import RECORDS, BegunOtherwise
 from .gathering import Progress
 from .plan import (
     BuildPlan,
+    as_begun,
     begun,
     check_work,
+    is_same,
     is_work,
     made_of,
     noted,
@@ -73,8 +76,10 @@ def build(
             raise CorpusError(
                 f"{shown(out)} lies in the folder that is read; build the corpus elsewhere."
             )
-    plan = plan_of(inputs, options, words)
     home = work_folder(out)
+    if not force:
+        options = replace(options, as_of=as_begun(out, home, options.as_of))
+    plan = plan_of(inputs, options, words)
     _check_out(out, home, force)
     if (out / MANIFEST).is_file() and not force:
         return _complete(out, plan)
@@ -143,7 +148,7 @@ def _check_out(out: Path, home: Path, force: bool) -> None:
 
 def _complete(out: Path, plan: BuildPlan) -> StoredCorpus:
     """The corpus, if it was built for this plan. Raises CorpusError."""
-    if read_manifest(out).made.get("plan") != made_of(plan):
+    if not is_same(read_manifest(out).made.get("plan"), made_of(plan)):
         raise BegunOtherwise(
             f"{shown(out)} holds a corpus of other files or settings; give another name, or "
             "--force to build this one in its place."

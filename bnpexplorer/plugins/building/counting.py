@@ -101,7 +101,8 @@ def days_of_chunk(home: Path, task: Task, chunk: int, docs: DocTable) -> Column:
     """
     if docs.date is None:
         return np.empty(0, "datetime64[D]")
-    days, unread = days_of([str(value) for value in docs.date], task.facts.part(chunk).day_first)
+    part = task.facts.part(chunk)
+    days, unread = days_of([str(value) for value in docs.date], part.day_first, part.as_of)
     if task.facts.folder == RECORDS:
         facts.write(chunk_file(home / DATES, chunk, ".json"), unread)
     return days

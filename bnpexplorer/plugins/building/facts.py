@@ -40,6 +40,8 @@ class FileFacts:
     clues: Clues = Clues()
     """Of its dates."""
     text_column: str = ""
+    as_of: str = ""
+    """As `ReadOptions` has it: how its dates are read."""
 
     @property
     def n_docs(self) -> int:

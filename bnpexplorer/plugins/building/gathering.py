@@ -38,7 +38,9 @@ def gather(
     for i, path in enumerate(inputs):
         try:
             with records_of(path, options, home / f"unpacked-{i}") as records:
-                gathering = _Gathering(home / RECORDS, Facts(parts).n_chunks, records)
+                gathering = _Gathering(
+                    home / RECORDS, Facts(parts).n_chunks, records, options.as_of
+                )
                 for number, row in records.rows():
                     gathering.add(number, row)
                     if gathering.fresh:
@@ -57,7 +59,8 @@ def gather(
 class _Gathering:
     """The records of one part on their way into chunks."""
 
-    def __init__(self, folder: Path, first: int, records: Records) -> None:
+    def __init__(self, folder: Path, first: int, records: Records, as_of: str = "") -> None:
+        self._as_of = as_of
         self._folder, self._first, self._records = folder, first, records
         self._sizes: list[int] = []
         self._lines: list[int] = []
@@ -105,6 +108,7 @@ class _Gathering:
             records.notes(self._empty),
             self._clues,
             records.text_column,
+            self._as_of,
         )
 
     def _write(self) -> None:
@@ -112,7 +116,7 @@ class _Gathering:
         if not chunk_file(self._folder, chunk).is_file():
             write_chunk(self._folder, chunk, {**self._columns, LINE: self._lines})
         if "date" in self._columns:
-            self._clues |= clues_of(self._columns["date"])
+            self._clues |= clues_of(self._columns["date"], self._as_of)
         self._empty += sum(not text.strip() for text in self._columns["text"])
         self._sizes.append(len(self._lines))
         self.letters += self._held

@@ -8,20 +8,23 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ...corpus.corpus import CorpusError, DocTable
+from ...corpus.readers.archives import ZIPS, kind_of
+from ...corpus.readers.columnar import ARROW
 from ...corpus.readers.decoding import Data, Stored
-from ...corpus.readers.formats import check_format, guess_format
+from ...corpus.readers.files import texts_in
+from ...corpus.readers.formats import READERS, check_format, guess_format
 from ...corpus.readers.source import ReadOptions, Source, Upload, refusing, shown, strings
 from ...corpus.readers.tables import Row, read_rows
 from ...corpus.readers.unpacking import Packing, contents, packing_of
 from ...corpus.words.suggesting import LOOKED_AT
 from .facts import SLOT
-from .records import TABLES, OfText, Records, inputs_of, records_of
+from .records import OfText, Records, inputs_of, records_of
 
 DOCUMENTS = LOOKED_AT
 """As many as tell a language and what is worth a clean-up: more would not be looked at."""
 BYTES = 32_000_000
 """Of a file, unpacked: 3,000 texts of 10,000 letters. It is read in half a second."""
-BY_THEIR_END = (b"PK\x03\x04", b"PK\x05\x06", b"PAR1")
+BY_THEIR_END = (*ZIPS, b"PAR1", ARROW)
 """How files begin whose directory is at their end: their first bytes alone are of no use."""
 
 
@@ -56,7 +59,7 @@ def head_of(paths: list[Path], options: ReadOptions) -> Head:
 
 
 def _files_of(path: Path) -> list[Path]:
-    return list(path.rglob("*.txt")) if path.is_dir() else [path]
+    return texts_in(path)[0] if path.is_dir() else [path]
 
 
 def _readable_size(file: Path) -> int:
@@ -76,7 +79,9 @@ def _first_of(path: Path, options: ReadOptions) -> tuple[Source, bool]:
     data = Stored(path)
     packing = packing_of(data)
     content: Data
-    if packing is None and data[:4] in BY_THEIR_END:
+    if packing is None and kind_of(data) == "tar":
+        return _of_records(path, options)
+    if packing is None and data[:8].startswith(BY_THEIR_END):
         content, inner, complete = data, name, True
     else:
         content, complete = _begin(name, data, packing)
@@ -84,16 +89,16 @@ def _first_of(path: Path, options: ReadOptions) -> tuple[Source, bool]:
         if complete and not content.strip():
             raise CorpusError(f"{name} is empty; give a file with at least one document.")
     kind = options.format or guess_format(inner, content, options.encoding)
+    reader = READERS[kind]
     if kind == "text" and isinstance(content, bytes):
         return _taken(OfText(name, content, options), complete)
-    if packing is not None and kind in ("zip", "parquet", "excel"):
+    if packing is not None and reader.binary:
         raise CorpusError(
             f"{name} is {packing.name} data of a file that is packed in itself; unpack it first."
         )
-    if kind not in TABLES:  # a ZIP, or what is refused
-        return _of_records(path, replace(options, format=kind))
-    whole = data[: len(data)] if kind == "excel" else content  # at most five million cells
-    table = TABLES[kind](Upload(name, data if kind == "parquet" else whole, None, options))
+    if kind == "zip" or reader.table is None:  # an archive, or what is refused
+        return _of_records(path, options)
+    table = reader.table(Upload(name, content, None, options))
     rows = _Few(table.rows, complete)
     source = read_rows(replace(table, rows=rows), options)
     return source, complete and not rows.more

@@ -5,7 +5,7 @@ How far each build is, and what can be done about it.
 
 import hashlib
 from collections.abc import Callable, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
 
@@ -97,10 +97,11 @@ def _usual(looked: Looked, options: ReadOptions, source: Source) -> TextSettings
     if source.texts is None:
         return AS_COUNTED
     if options.join:
-        return usual_settings(source.n_docs)
+        return replace(usual_settings(source.n_docs), whole_words=True)
     letters = sum(map(len, source.texts))
     share = 1.0 if looked.whole else min(letters / max(looked.n_bytes, 1), 1.0)
-    return usual_settings(round(source.n_docs / max(share, 1e-9)))
+    n_docs = round(source.n_docs / max(share, 1e-9))
+    return replace(usual_settings(n_docs), whole_words=True)
 
 
 def _proposed(path: Path) -> Path:

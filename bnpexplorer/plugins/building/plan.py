@@ -14,8 +14,17 @@ from typing import Any
 from ...core import store
 from ...core.installation import version
 from ...corpus.corpus import CorpusError
+from ...corpus.readers.files import texts_in
 from ...corpus.readers.source import ReadOptions, refusing, shown
-from ...corpus.stored.layout import FIELDS, JOURNAL, MANIFEST, TYPES, VOCABULARY, is_stored
+from ...corpus.stored.layout import (
+    FIELDS,
+    JOURNAL,
+    MANIFEST,
+    TYPES,
+    VOCABULARY,
+    is_stored,
+    read_manifest,
+)
 from ...corpus.text import Report
 from . import facts
 from .alone import LOCK
@@ -86,7 +95,7 @@ def read_of(path: Path) -> list[Path]:
     the texts."""
     if is_stored(path):
         return [path / MANIFEST, *sorted((path / FIELDS).glob("*.parquet"))]
-    return sorted(path.rglob("*.txt")) if path.is_dir() else [path]
+    return texts_in(path)[0] if path.is_dir() else [path]
 
 
 def check_unchanged(path: Path, inputs: list[Path], plan: BuildPlan) -> None:
@@ -187,9 +196,29 @@ def _difference(before: BuildPlan | None, now: BuildPlan) -> str:
         return "with the same files in another order"
     for given, asked in ((before.options, now.options), (before.words, now.words)):
         for name in sorted({*given, *asked}):
-            if given.get(name) != asked.get(name):
+            if given.get(name, "") != asked.get(name, ""):  # earlier versions know fewer
                 return f"with another setting of {name}"
     return ""
+
+
+def as_begun(out: Path, home: Path, as_of: str) -> str:
+    """The day as of which the files are read: that of the build that stands in `home` or is
+    complete in `out`, so that it goes on the day after; else `as_of`."""
+    if is_work(home) and (before := facts.read(BuildPlan, home / PLAN)):
+        return before.options.get("as_of", "")
+    if (out / MANIFEST).is_file():
+        made = read_manifest(out).made.get("plan")
+        if isinstance(made, dict) and isinstance(made.get("options"), dict):
+            return str(made["options"].get("as_of", ""))
+    return as_of
+
+
+def is_same(made: Any, now: dict[str, Any]) -> bool:
+    """Whether a corpus was made of the plan that is now: earlier versions know fewer options."""
+    if not isinstance(made, dict) or not isinstance(made.get("options"), dict):
+        return bool(made == now)
+    usual = dict.fromkeys(now["options"], "")
+    return {**made, "options": usual | made["options"]} == now
 
 
 def remove_work(home: Path) -> None:

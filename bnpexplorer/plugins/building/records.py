@@ -1,7 +1,7 @@
 """From files to records, one after the other: a number in the file, and its fields as strings."""
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -10,39 +10,23 @@ import numpy as np
 from ...core import store
 from ...core.display import plural
 from ...corpus.corpus import CorpusError
+from ...corpus.readers.archives import open_archive
 from ...corpus.readers.decoding import Data, Stored, find_encoding, is_blank, open_text
-from ...corpus.readers.excel import excel_table
-from ...corpus.readers.formats import READERS, check_format, guess_format
-from ...corpus.readers.json import json_table
+from ...corpus.readers.files import Decoding, fields_of, left_out, offer, texts_in, texts_of
+from ...corpus.readers.formats import READERS, check_format, guess_format, tables_inside, tables_of
+from ...corpus.readers.reader import SAMPLE
 from ...corpus.readers.source import FIELDS, ReadOptions, Upload, read_bytes, refusing, shown
-from ...corpus.readers.table import csv_table, parquet_table, tsv_table
 from ...corpus.readers.tables import Picked, Row, RowTable
-from ...corpus.readers.text import (
-    Decoding,
-    SplitDocuments,
-    check_split,
-    names_of,
-    not_read,
-    open_zip,
-    text_notes,
-)
+from ...corpus.readers.text import SplitDocuments, split_of
+from ...corpus.readers.together import together
 from ...corpus.readers.unpacking import contents, packing_of
 from ...corpus.stored import StoredCorpus, is_stored
 from ...corpus.stored.layout import GROUP, read_manifest
 from .chunks import written
 from .facts import SLOT
-from .plan import read_of
 
 CORPUS = "corpus"
 """What a corpus on the disk is read as."""
-
-TABLES: dict[str, Callable[[Upload], RowTable]] = {
-    "csv": csv_table,
-    "tsv": tsv_table,
-    "jsonl": json_table,
-    "parquet": parquet_table,
-    "excel": excel_table,
-}
 
 
 class Records:
@@ -104,10 +88,10 @@ class OfText(Records):
 
     def __init__(self, name: str, data: Data, options: ReadOptions) -> None:
         super().__init__(name, "text", ("text",))
-        check_split(name, options.split)
         codec, self._encoding = find_encoding(name, data, options.encoding)
-        self._how = options.split
-        self._split = SplitDocuments(open_text(data, codec, newline=None), options.split)
+        self._how = split_of(name, options.split, open_text(data, codec, newline=None).read(SAMPLE))
+        lines = self._how.body(open_text(data, codec, newline=None))
+        self._split = SplitDocuments(lines, self._how.by)
 
     def rows(self) -> Iterator[Row]:
         number = 0
@@ -117,48 +101,48 @@ class OfText(Records):
             raise CorpusError(f"{self.name} holds nothing but blanks; give at least one document.")
 
     def notes(self, empty: int) -> tuple[str, ...]:
-        return text_notes(self._how, self._encoding, self._split.blank_lines) + self.more_notes
+        return self._how.notes(self._encoding, self._split.blank_lines) + self.more_notes
 
 
 class OfFiles(Records):
-    """One document a file, of a folder or a ZIP; files are read when it is their turn."""
+    """One document a file, of a folder or an archive; files are read when it is their turn."""
 
     def __init__(
         self,
         name: str,
         kind: str,
-        files: list[tuple[str, Callable[[], bytes]]],
+        files: Sequence[tuple[str, Callable[[], bytes]]],
         options: ReadOptions,
-        notes: tuple[str, ...],
+        notes: tuple[str, ...] = (),
     ) -> None:
         self._files = sorted(files, key=lambda file: file[0])
-        self._names = names_of([path for path, _ in self._files])
-        labels = ("label",) if any(self._names[2]) else ()
-        super().__init__(name, kind, ("text", "id", "title", *labels))
-        self._decoding = Decoding(name, options.encoding)
-        self._left_out = notes
+        paths = [path for path, _ in self._files]
+        self._named = fields_of(paths, options)
+        super().__init__(name, kind, ("text", *self._named))
+        self._decoding = Decoding(name, options.encoding, kind == "html")
+        dated = [f"Dates are read from the names of the files. {SLOT}"]
+        self._said = (*(dated if "date" in self._named else offer(paths, options)), *notes)
 
     def rows(self) -> Iterator[Row]:
-        named = zip(self._files, *self._names, strict=True)
-        for number, ((path, content), identity, title, label) in enumerate(named, start=1):
+        for number, (path, content) in enumerate(self._files, start=1):
             text = self._decoding.text(path, content())
-            row = {"text": text, "id": identity, "title": title, "label": label}
-            yield number, {field: row[field] for field in self.fields}
+            row = {field: values[number - 1] for field, values in self._named.items()}
+            yield number, {"text": text} | row
 
     def notes(self, empty: int) -> tuple[str, ...]:
-        return self._decoding.notes(self.kind, self._left_out) + self.more_notes
+        return self._decoding.notes(self.kind) + self._said + self.more_notes
 
 
 def inputs_of(paths: list[Path]) -> list[Path]:
     """The files, and the folders of texts, that are read one after the other: a folder without
-    `.txt` files stands for all files in it. Raises CorpusError."""
+    texts stands for all files in it. Raises CorpusError."""
     found: list[Path] = []
     for path in paths:
         with refusing(path):
             path.stat()
         if is_stored(path):
             read_manifest(path)  # complete, and of ours
-        if not path.is_dir() or is_stored(path) or any(path.rglob("*.txt")):
+        if not path.is_dir() or is_stored(path) or texts_in(path)[0]:
             found.append(path)
             continue
         files = [f for f in sorted(path.rglob("*")) if f.is_file() and not f.name.startswith(".")]
@@ -178,10 +162,10 @@ def records_of(path: Path, options: ReadOptions, unpacked: Path) -> Iterator[Rec
         return
     if path.is_dir():
         check_no_join(name, options)
-        found = [(shown(f.relative_to(path).as_posix()), _content_of(f)) for f in read_of(path)]
-        n_files = sum(file.is_file() for file in path.rglob("*"))
-        left_out = not_read(n_files - len(found), "file")
-        yield OfFiles(name, "folder", found, options, left_out)
+        texts, others = texts_in(path)
+        found = [(shown(f.relative_to(path).as_posix()), _content_of(f)) for f in texts]
+        rest = left_out([shown(f.name) for f in others], "file")
+        yield OfFiles(name, "folder", found, options, rest)
         return
     check_format(name, options)
     with refusing(path):
@@ -194,27 +178,46 @@ def records_of(path: Path, options: ReadOptions, unpacked: Path) -> Iterator[Rec
             with store.replacing(unpacked) as file:
                 file.writelines(contents(name, data, packing))
         data, inner, note = Stored(unpacked), packing.inner(name), packing.note
-    kind = options.format or guess_format(inner, data, options.encoding)
-    with _opened(name, kind, data, options) as records:
-        records.more_notes = (note,) if note else ()
+    with _opened(name, inner, data, options) as records:
+        records.more_notes = ((note,) if note else ()) + records.more_notes
         yield records
 
 
 @contextlib.contextmanager
-def _opened(name: str, kind: str, data: Stored, options: ReadOptions) -> Iterator[Records]:
-    if kind not in TABLES:
-        check_no_join(name, options)
-    if kind in TABLES:
-        whole = kind == "excel"  # at most five million cells
-        upload = Upload(name, read_bytes(data.path) if whole else data, None, options)
-        yield OfTable(TABLES[kind](upload), options)
-    elif kind == "text":
-        yield OfText(name, data, options)
-    elif kind == "zip":
-        with open_zip(name, data) as archive:
-            yield OfFiles(name, "zip", archive.lazily, options, archive.notes)
+def _opened(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator[Records]:
+    tables, said = tables_inside(name, data, options)
+    opened: contextlib.AbstractContextManager[Records]
+    if len(tables) > 1:
+        rows = together(name, tables_of(name, tables, options), options)
+        opened = contextlib.nullcontext(OfTable(*rows))
+    elif tables:  # at most as large as an archive may be when it is unpacked
+        ((path, content),) = tables
+        opened = _opened_as(f"{name}, entry {path}", path, content, options)
     else:
-        reader = READERS[kind]
+        opened = _opened_as(name, inner, data, options)
+    with opened as records:
+        records.more_notes = said
+        yield records
+
+
+@contextlib.contextmanager
+def _opened_as(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator[Records]:
+    kind = options.format or guess_format(inner, data, options.encoding, name)
+    reader = READERS[kind]
+    if reader.table is not None:
+        yield OfTable(reader.table(Upload(name, data, None, options)), options)
+        return
+    check_no_join(name, options)
+    if kind == "text":
+        yield OfText(name, data, options)
+    elif kind == "html":
+        yield OfFiles(name, "html", [(name, lambda: data[: len(data)])], options)
+    elif kind == "zip":
+        with open_archive(name, data) as archive:
+            texts, notes = texts_of(archive, options)
+            found = [(entry.path, entry.content) for entry in texts]
+            yield OfFiles(name, "tar" if archive.kind == "tar" else "zip", found, options, notes)
+    else:
         if reader.needs_vocab:
             raise CorpusError(
                 f"{name} is read as {reader.title}, of which a corpus on the disk is built from "

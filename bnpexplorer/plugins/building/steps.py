@@ -6,6 +6,7 @@ How far a build is, in all its steps together.
 from dataclasses import asdict, replace
 from pathlib import Path
 
+from ...corpus.corpus import CorpusError
 from ...corpus.documents.joining import check_period, joined_note
 from ...corpus.documents.passages import divided_note, suggestion
 from ...corpus.readers.source import Reading, ReadOptions, Source, shown
@@ -44,6 +45,11 @@ class Building:
         texts = ChunkTexts(self._home / counted.folder, counted)
         made = self._settled(counted)
         settings = made.settings
+        if not settings.min_tokens:  # that needs the lengths of all texts at once
+            raise CorpusError(
+                "A corpus on the disk needs a least number of words of a document; give "
+                "--min-tokens 1 to keep every document with a word."
+            )
         check_speed(texts, settings)
         if settings.phrases and not settings.joined:
             settings = Phrases(self._home, counted, settings, self._work).joined()

@@ -21,7 +21,7 @@ BLOCK = 4096
 def result_from(run: Run | Result) -> Result:
     """A run as it stands, or what was made of it by `export.result_of`, with names and groups.
 
-    Of a run documents learned come first and those held out after them.
+    Of a run all documents come as `runs.whole.whole_of` has them.
     """
     return run if isinstance(run, Result) else result_of(run, run.moment())
 

@@ -3,12 +3,14 @@
 Whatever offers `__arrow_c_stream__` is read, so that none of these packages needs to be known here.
 """
 
+import io
 import warnings
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ...corpus.corpus import Corpus, CorpusError, DocTable
 from ...corpus.documents.enough import too_little
@@ -136,7 +138,7 @@ def to_datasets(corpus: Corpus) -> Any:
 def _part(docs: Corpus) -> pa.Table:
     """The rows of some documents."""
     columns: dict[str, Any] = {}
-    for field, values in docs.docs.columns().items():
+    for field, values in docs.docs.without("row").columns().items():
         if field == "date":
             columns[field] = pa.array(values.astype("datetime64[D]"), pa.date32())
         elif field == "origin":
@@ -183,7 +185,14 @@ def _is_list(table: pa.Table, column: str) -> bool:
 def _of_texts(table: pa.Table, asked: dict[str, str], name: str, settings: Any) -> Corpus:
     """The corpus of a column of texts, as `load` makes it of a file."""
     columns = [f.name for f in table.schema if not pa.types.is_nested(f.type)]
-    rows = RowTable(name, "parquet", _rows(table, columns), columns, (), "row")
+    whole = io.BytesIO()
+    pq.write_table(table, whole)
+    how = {"form": "parquet"}
+    rows = RowTable(
+        *(name, "parquet", _rows(table, columns), columns, (), "row"),
+        how=how,
+        whole=whole.getvalue(),
+    )
     source = read_rows(rows, ReadOptions(**asked))
     made = settled(source, settings)
     corpus, _ = make_corpus(source, made.settings)

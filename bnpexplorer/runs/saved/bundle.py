@@ -15,7 +15,7 @@ the disk is not: its folder has to be brought along (`runs/packed_texts.py`).
 import secrets
 import time
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import IO, Any
 
@@ -78,6 +78,8 @@ def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = Fal
     standing, more = run.pack_standing()
     arrays |= more
     whole = corpus if with_text else corpus.without_text()
+    if report is not None and not with_text:
+        report = replace(report, lost=None)  # words of the texts that the vocabulary lacks
     manifest = {
         **texts,
         **standing,

@@ -63,6 +63,9 @@ def key_of(corpus: Corpus) -> str:
     for name, column in corpus.docs.columns().items():
         digest.update(f"\0{name}\0".encode())
         digest.update("\0".join(map(str, column)).encode())
+    rows = corpus.file_rows
+    if rows is not None and rows.cells is not None:
+        digest.update(rows.cells.data)
     return f"{corpus.fingerprint}-{digest.hexdigest()[:8]}"
 
 

@@ -1,7 +1,8 @@
 """Which documents of the corpus a run has learned, which it holds out, which are still to come."""
 
 from ...core.arrays import I64, Bools
-from ...export.result import held_out_rows, learned_rows, parts
+from ...export.result import held_out_rows
+from ...runs.whole import learned_rows, parts
 from ..parts.explore import Explored
 from ..parts.in_background import worked_out
 

@@ -10,7 +10,8 @@ from functools import partial
 from ...core.display import style, style_beside
 from ...core.html import Markup, render
 from ...corpus import CorpusError
-from ...corpus.intake.api import TryAgain, find_words
+from ...corpus.intake.api import find_words
+from ...corpus.intake.refusing import TryAgain
 from ...corpus.words.occurrences import Occurrence, TextMatches, index_of
 from ...corpus.words.settings import TextSettings
 from ...plots.style import TOPICS_DARK, TOPICS_LIGHT, rgb

@@ -23,6 +23,7 @@ from ... import export
 from ...core.display import style_beside
 from ...core.html import Markup, render
 from ...core.plugins import plugin_if_there
+from ...corpus.documents.added import suffix_of
 from ...export import Result
 from ...export.citations import bibtex
 from ...runs import limits
@@ -36,6 +37,7 @@ from ..frame.look import is_embedded
 from ..frame.server import LoadedCorpus
 from ..frame.session import JOBS, RunOnPage
 from ..frame.words import plain
+from .applying import apply_to_new
 from .explore import at_rest, folding_of
 from .run_buttons import labels_of, run_field
 
@@ -140,6 +142,38 @@ def downloads() -> tuple[Download, ...]:
     return (*DOWNLOADS, *(plugin_if_there("downloads") or ()))
 
 
+def your_file(texts: LoadedCorpus | None) -> tuple[Download, ...]:
+    """Return the file that was read with topics beside its columns, for who may read it; once with
+    the share of every topic. Empty where it is not known."""
+    rows = None if texts is None else texts.corpus.file_rows
+    if rows is None:
+        return ()
+    suffix = suffix_of(rows)
+    return (
+        Download(
+            "Your file, with topics",
+            f"Every {rows.unit} with its main topic",
+            "The file that was read, with columns added: the main topic, its name and share, the "
+            "second topic, and why a row has none. Your own cells are unchanged.",
+            f"-topics{suffix}",
+            export.MIMES[suffix],
+            export.your_file,
+            texts=True,
+            first=True,
+        ),
+        Download(
+            "Your file, with all shares",
+            "The same, with the share of every topic",
+            "A column a topic, after those of your file.",
+            f"-shares{suffix}",
+            export.MIMES[suffix],
+            lambda result: export.your_file(result, all_shares=True),
+            texts=True,
+            cell=1,
+        ),
+    )
+
+
 def share(runs: Sequence[RunOnPage]) -> None:
     """The button on a page of runs."""
 
@@ -169,10 +203,14 @@ def _downloads(runs: Sequence[RunOnPage]) -> None:
         st.caption(f"{label} has learned nothing yet; files can be made after its first step.")
     else:
         texts = access.texts_of(shown.entry)
-        offered = [one for one in downloads() if texts is not None or not one.texts]
+        of_documents = (*downloads(), *your_file(texts))
+        offered = [one for one in of_documents if texts is not None or not one.texts]
         for download in offered:
             if download.first:
                 _download(shown, download, texts)
+        if texts is not None:
+            moment = _moment_of(shown.entry, background.latest)
+            apply_to_new(shown, replace(moment, corpus=texts.corpus), texts)
         with st.expander("For programmers", icon=":material/code:"):
             for download in offered:
                 if not download.first:

@@ -1,4 +1,4 @@
-"""What is found in texts that is no word of them, a button that cleans it up, its switches."""
+"""Non-words found in texts, their clean-up, and its undo."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +9,7 @@ from ...core.display import style_beside
 from ...core.html import Markup, joined
 from ...corpus.intake.api import suggest
 from ...corpus.readers.source import Source
-from ...corpus.words.cleaning import PARTS, PRESETS, canonical
+from ...corpus.words.cleaning import CERTAIN, PARTS, PRESETS, canonical
 from ...corpus.words.settings import TextSettings
 from ...corpus.words.suggesting import OFFERED, Stretch, Suggestion, excerpts
 from ..frame.words import plain
@@ -28,7 +28,8 @@ def _excerpts(_texts: Sequence[str], key: str, switches: str) -> list[list[Stret
 
 
 def clean_up(source: Source, start: TextSettings, of: str, key: str) -> TextSettings:
-    """`start` with the clean-up that the person chose. `of` names what was read, for caches.
+    """Return `start` with the clean-up that the person chose; at first with the certain part that
+    suits the texts. `of` names the source for caches.
 
     Raises CorpusError where the texts cannot be looked at, UnderWay as long as they are.
     """
@@ -36,24 +37,21 @@ def clean_up(source: Source, start: TextSettings, of: str, key: str) -> TextSett
         return start
     suggestion = _suggested(of, start, source)
     wanted = suggestion.settings.clean.split()
+    if _steps(key) not in st.session_state:
+        certain = [part for part in wanted if part in CERTAIN]
+        at_first = st.session_state.get(key, certain)
+        st.session_state[_steps(key)] = [[], at_first] if at_first else [[]]
+    if key not in st.session_state:  # new, or the person was on another page
+        st.session_state[key] = st.session_state[_steps(key)][-1]
     chosen: list[str] = st.session_state.get(key) or []
     if not (wanted or chosen):
         with st.expander("Clean-up", icon=":material/cleaning_services:"):
-            st.caption(f"Nothing to clean up is in more than {100 * OFFERED:.0f} % of the texts.")
+            offered = f"more than {100 * OFFERED:.0f} % of the texts"
+            st.caption(f"Nothing to clean up is in {offered}.")
             _switches(suggestion, key)
     else:
         with st.container(border=True, key="cleaning"):
-            left, right = st.columns([5, 1], vertical_alignment="center")
-            left.markdown(_sentence(suggestion, chosen))
-            with right.container(horizontal=True, horizontal_alignment="right"):
-                words, icon = ("Leave as it was", "undo") if chosen else ("Clean up", "mop")
-                st.button(
-                    words,
-                    icon=f":material/{icon}:",
-                    key="clean-up",
-                    on_click=_choose,
-                    args=(key, [] if chosen else wanted),
-                )
+            _say_and_offer(suggestion, wanted, chosen, key)
             switches = canonical(" ".join(chosen or wanted))
             _show(_excerpts(source.texts, of, switches))
             with st.expander("What is cleaned up", icon=":material/tune:"):
@@ -61,14 +59,61 @@ def clean_up(source: Source, start: TextSettings, of: str, key: str) -> TextSett
     return replace(start, clean=" ".join(st.session_state.get(key) or []))
 
 
+def _say_and_offer(suggestion: Suggestion, wanted: list[str], chosen: list[str], key: str) -> None:
+    """Say which non-words are cleaned up and which not, with buttons for the rest and an undo."""
+    rest = [part for part in wanted if part not in chosen]
+    left, right = st.columns([4, 2], vertical_alignment="center")
+    with left:
+        if chosen:
+            titles = _joined([PARTS[part].title for part in chosen])
+            st.markdown(f"**Cleaned up:** {plain(titles)}.")
+        if rest:
+            st.markdown(_sentence(suggestion, rest))
+    with right.container(horizontal=True, horizontal_alignment="right"):
+        if rest:
+            label = "Clean up the rest" if chosen else "Clean up"
+            everything = canonical(" ".join([*chosen, *rest])).split()
+            args = (key, everything)
+            st.button(label, icon=":material/mop:", key="clean-up", on_click=_choose, args=args)
+        if len(st.session_state[_steps(key)]) > 1:
+            st.button(
+                "Undo clean-up",
+                icon=":material/undo:",
+                key="undo-clean-up",
+                on_click=_undo,
+                args=(key,),
+            )
+
+
+def _steps(key: str) -> str:
+    """Where the session keeps every choice of parts, the last one last."""
+    return f"{key}-steps"
+
+
 def _choose(key: str, parts: list[str]) -> None:
     st.session_state[key] = parts
+    _note(key)
 
 
-def _sentence(suggestion: Suggestion, chosen: list[str]) -> str:
-    if chosen:
-        return f"**Cleaned up:** {_joined([PARTS[part].title for part in chosen])}."
-    first, *others = [one for one in suggestion.found if one.share > OFFERED]
+def _note(key: str) -> None:
+    """Note the choice of now as a step."""
+    st.session_state[_steps(key)] = [
+        *st.session_state[_steps(key)],
+        list(st.session_state[key] or []),
+    ]
+
+
+def _undo(key: str) -> None:
+    """Go back to the choice before."""
+    *before, _ = st.session_state[_steps(key)]
+    st.session_state[_steps(key)] = before
+    st.session_state[key] = before[-1]
+
+
+def _sentence(suggestion: Suggestion, parts: list[str]) -> str:
+    """Return a sentence about non-words that are not cleaned up; for tags, that there are some."""
+    kinds = {"tags" if part == "tag-words" else part for part in parts}
+    first, *others = [one for one in suggestion.found if one.part in kinds]
     found = [first.sentence, *(one.short_sentence for one in others)]
     return f"**{plain(_joined(found))}.** As it stands, this counts as words."
 
@@ -96,6 +141,8 @@ def _switches(suggestion: Suggestion, key: str) -> None:
         selection_mode="multi",
         format_func=label,
         key=key,
+        on_change=_note,
+        args=(key,),
         label_visibility="collapsed",
     )
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):

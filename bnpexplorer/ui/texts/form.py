@@ -4,6 +4,7 @@ import hashlib
 import threading
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import partial
 from typing import Any
 
@@ -12,11 +13,13 @@ import streamlit as st
 from ...corpus import CorpusError
 from ...corpus.documents.joining import PERIODS
 from ...corpus.documents.passages import FEWEST, MOST, PARAGRAPHS, suggested
-from ...corpus.intake.api import count_words, read_files
+from ...corpus.intake.api import count_words, entries, read_files
 from ...corpus.intake.held import HELD
-from ...corpus.readers.formats import NONE, READERS
-from ...corpus.readers.source import Reading, ReadOptions, Source
-from ...corpus.text import default_settings
+from ...corpus.readers.archives import ALL, PACKED
+from ...corpus.readers.files import NAMES as SAID
+from ...corpus.readers.formats import READERS, among_files
+from ...corpus.readers.source import LEAVE_OUT, Reading, ReadOptions, Source
+from ...corpus.text import new_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
 from ...corpus.words.language.detecting import unpack
 from ...corpus.words.language.names import AUTO, NAMES, said
@@ -29,12 +32,12 @@ from ..seam.server import Once
 from ..seam.tab import let_go_later, let_go_of_closed_tabs
 from ..seam.widgets import Place
 from .cleaning import clean_up
+from .columns import columns_form, say_offers
 from .stop_words import FORM, stop_words_file
 from .under_way import UnderWay, awaited, say_under_way
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}
-FIELD_WORDS = {"text": "Text", "date": "Date", "label": "Label", "title": "Title", "id": "Id"}
 
 
 @st.cache_resource(
@@ -51,6 +54,18 @@ def _read(_files: Files, fingerprint: str, options: ReadOptions) -> Source:
     source = awaited(f"Reading {names}", key, lambda: read_files(_files, options))
     HELD.note(source)
     return source
+
+
+@st.cache_resource(show_spinner=False, max_entries=2, scope="session")
+def _entries(_files: Files, fingerprint: str) -> tuple[str, ...]:
+    return awaited("Looking at the files", f"entries {fingerprint}", lambda: entries(*_files[0]))
+
+
+def entries_of(files: Files, fingerprint: str) -> tuple[str, ...]:
+    """The tables of an archive, or of several files, among which a person has to choose."""
+    if len(files) > 1:
+        return among_files([name for name, _ in files])
+    return _entries(files, fingerprint) if files[0][0].lower().endswith(PACKED) else ()
 
 
 @st.cache_resource(show_spinner="Counting words ...", max_entries=1, scope="session")
@@ -82,7 +97,7 @@ def read_form(files: Files) -> LoadedCorpus | None:
     fingerprint = fingerprint_of(files)
     try:
         read = partial(_read, files, fingerprint)
-        chosen = choose(read, fingerprint)
+        chosen = choose(read, fingerprint, among=entries_of(files, fingerprint))
         corpus, report = _count(chosen.source, chosen.read_as, chosen.settings)
     except UnderWay as waited_for:
         say_under_way(waited_for.going)
@@ -122,25 +137,29 @@ Usual = Callable[[ReadOptions, Source], TextSettings]
 
 
 def _suit_these(_: ReadOptions, source: Source) -> TextSettings:
-    return default_settings(source)
+    return new_settings(source)
 
 
 def choose(
-    read: Callable[[ReadOptions], Source], fingerprint: str, usual: Usual = _suit_these
+    read: Callable[[ReadOptions], Source],
+    fingerprint: str,
+    usual: Usual = _suit_these,
+    among: Sequence[str] = (),
 ) -> Chosen:
     """Ask how texts are read and which words count; everything starts at what was found out.
 
-    `read`: the texts, or the first of them; `fingerprint`: of what is read. Raises UnderWay,
-    CorpusError, ValueError.
+    `read`: the texts, or the first of them; `fingerprint`: of what is read; `among`: tables of
+    which one is read. Raises UnderWay, CorpusError, ValueError.
     """
     key = f"read-{fingerprint[:12]}"
-    options = _options_form(read, key)
+    options = _options_form(read, key, among)
     source = read(options)
     for note in source.notes:
         if note in source.warnings:
             st.warning(plain(note), icon=":material/warning:")
         else:
             st.caption(plain(note))
+    say_offers(source, _columns_key(options, key))
     # Passages are more documents than there were, for which other settings are usual.
     shape = f"{'-divided' * bool(options.passages)}{'-joined' * bool(options.join)}"
     form = f"{key}-words{shape}"
@@ -152,19 +171,48 @@ def choose(
     return Chosen(source, options, settings, read_as, form)
 
 
-def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOptions:
+def _entry_input(among: Sequence[str], key: str) -> str:
+    """Which of several tables is read; empty where none is chosen."""
+    if not among:
+        return ""
+    return st.selectbox(
+        "Table",
+        ["", *among],
+        format_func=lambda e: {"": "found out", ALL: "all tables as one"}.get(e, e),
+        key=f"{key}-entry",
+        width=320,
+    )
+
+
+def _names_input(source: Source, key: str) -> None:
+    """Draw the choice of what names of files say, where each file is a document."""
+    if source.format in ("zip", "folder"):
+        st.selectbox(
+            "Names of files say",
+            SAID,
+            format_func=lambda n: {"": "nothing", "date label": "date and label"}.get(n, n),
+            key=f"{key}-names",
+            width=320,
+            help="The first year in a name, with month and day where they are there, and its first "
+            "word.",
+        )
+
+
+def _options_form(
+    read: Callable[[ReadOptions], Source], key: str, among: Sequence[str] = ()
+) -> ReadOptions:
     """Format, columns and the like; everything starts at what was found out."""
-    with st.expander("How the file is read", icon=":material/tune:"):
-        kind, delimiter, header, encoding, split = _reading_inputs(key)
-        options = ReadOptions(
-            format=kind,
-            delimiter=delimiter,
-            header=header,
-            encoding=encoding.strip(),
-            split=split,
+    with st.expander("How the file is read", icon=":material/tune:", expanded=bool(among)):
+        options = replace(
+            _reading_inputs(key),
+            entry=_entry_input(among, key),
+            file_names=st.session_state.get(f"{key}-names", ""),
             sheet=st.session_state.get(f"{key}-sheet", ""),
+            # A page that is open at midnight goes on as it began.
+            as_of=st.session_state.setdefault(f"{key}-as-of", str(date.today())),
         )
         source = read(options)
+        _names_input(source, key)
         if len(source.sheets) > 1:
             st.selectbox(
                 "Sheet",
@@ -173,59 +221,57 @@ def _options_form(read: Callable[[ReadOptions], Source], key: str) -> ReadOption
                 key=f"{key}-sheet",
                 width=320,
             )
-        sheet = f"-{options.sheet}" if options.sheet else ""
-        if source.columns:
-            found, chosen = source.columns, source.chosen
-            picked = {}
-            for place, (field, words) in zip(st.columns(5), FIELD_WORDS.items(), strict=True):
-                choices = [*found] if field == "text" else [NONE, *found]
-                at = chosen.get(field, NONE)
-                with place:
-                    picked[field] = st.selectbox(
-                        f"{words} column",
-                        choices,
-                        choices.index(at) if at in choices else 0,
-                        format_func=lambda c: "none" if c == NONE else c,
-                        key=f"{key}-{kind}{sheet}-{field}",  # each sheet is guessed anew
-                    )
-            if picked != {field: chosen.get(field, NONE) for field in FIELD_WORDS}:
-                options = replace(options, **picked)  # else it is read as it was found out
+        if source.columns:  # each table is guessed anew
+            options = columns_form(source, options, _columns_key(options, key))
     return passages_form(source, options, key)
 
 
-def _reading_inputs(key: str) -> tuple[str, str, str, str, str]:
-    """Format, delimiter, header, encoding and split; empty strings leave it to the readers."""
-    kind, delimiter, header, encoding, split = st.columns(5)
-    return (
-        kind.selectbox(
+def _columns_key(options: ReadOptions, key: str) -> str:
+    """Return the beginning of the keys of the pickers of columns."""
+    table = options.sheet or options.entry
+    return f"{key}-{options.format}{f'-{table}' if table else ''}"
+
+
+def _reading_inputs(key: str) -> ReadOptions:
+    """How bytes become rows or texts; empty strings leave it to the readers."""
+    kind, delimiter, header, ragged, encoding, split = st.columns(6)
+    return ReadOptions(
+        format=kind.selectbox(
             "Format",
             ["", *READERS],
             key=f"{key}-format",
             format_func=lambda k: READERS[k].title if k else "found out",
         ),
-        delimiter.selectbox(
+        delimiter=delimiter.selectbox(
             "Delimiter",
             list(DELIMITERS),
             key=f"{key}-delimiter",
             format_func=lambda d: DELIMITERS[d],
         ),
-        header.selectbox(
+        header=header.selectbox(
             "First row names columns",
             ["", "yes", "no"],
             key=f"{key}-header",
             format_func=lambda h: h or "found out",
         ),
-        encoding.text_input(
+        ragged=ragged.selectbox(
+            "Rows of another width",
+            ["", LEAVE_OUT],
+            key=f"{key}-ragged",
+            format_func=lambda r: r or "refuse the file",
+            help="Rows of a CSV file with more or fewer fields than the header.",
+        ),
+        encoding=encoding.text_input(
             "Encoding",
             placeholder="found out",
             key=f"{key}-encoding",
             help="Such as utf-8 or cp1252, if letters come out wrong.",
-        ),
-        split.selectbox(
+        ).strip(),
+        split=split.selectbox(
             "Plain text",
-            ["lines", "paragraphs"],
+            ["", "lines", "paragraphs"],
             key=f"{key}-split",
-            format_func=lambda s: {"lines": "one document a line"}.get(s, "paragraphs"),
+            format_func=lambda s: {"": "found out", "lines": "one document a line"}.get(s, s),
         ),
     )
 

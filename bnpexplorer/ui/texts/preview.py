@@ -6,7 +6,7 @@ What much of the texts is lost by, said with a button that keeps it.
 import pandas as pd
 import streamlit as st
 
-from ...corpus.documents.enough import losses
+from ...corpus.documents.enough import kept_sentence, losses
 from ...corpus.text import Report
 from ...plots.corpus import Lengths, lengths_figure, lengths_of, zipf_figure
 from ..frame import explore_or_study
@@ -43,6 +43,8 @@ def preview(loaded: LoadedCorpus) -> None:
     say_losses(report)
     if report.left_out:
         st.caption(f"Left out: {plain(report.left_out)}.")
+    if sentence := kept_sentence(report):
+        st.caption(sentence)
     if report.repeated:
         st.caption(
             f"{report.repeated}. Where one is learned and the other held out, the "
@@ -106,16 +108,17 @@ def _commonest(loaded: LoadedCorpus, report: Report) -> None:
 
 def _left_out(loaded: LoadedCorpus, report: Report) -> None:
     st.markdown("### Words left out")
-    if not report.removed:
+    removed = report.removed | (report.lost.removed if report.lost else {})
+    if not removed:
         st.caption("None.")
         return
     reason = st.selectbox(
         "Why",
-        list(report.removed),
-        format_func=lambda r: f"{r} ({report.removed[r].total:,})",
+        list(removed),
+        format_func=lambda r: f"{r} ({removed[r].total:,})",
         key="removed-reason",
     )
-    table = pd.DataFrame(report.removed[reason].words, columns=["word", "documents"])
+    table = pd.DataFrame(removed[reason].words, columns=["word", "documents"])
     st.dataframe(table, hide_index=True, height=226, width="stretch")
 
 
@@ -151,5 +154,5 @@ def say_losses(report: Report) -> None:
                 )
 
 
-def _set(field: str, value: float) -> None:
+def _set(field: str, value: object) -> None:
     st.session_state[field] = value

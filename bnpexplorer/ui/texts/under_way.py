@@ -6,8 +6,8 @@ from typing import Any, TypeVar, cast
 
 import streamlit as st
 
-from ...corpus.intake.api import Cancelled
 from ...corpus.intake.following import Follower, following
+from ...corpus.intake.refusing import Cancelled
 from ...explore.working import Working
 from ..frame.session import loaded_corpus
 from ..frame.words import plain

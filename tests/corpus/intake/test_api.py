@@ -12,14 +12,14 @@ import pytest
 
 from bnpexplorer.core import store
 from bnpexplorer.corpus import Corpus, CorpusError, DocTable
-from bnpexplorer.corpus.intake import api, work
+from bnpexplorer.corpus.intake import api, refusing, work
 from bnpexplorer.corpus.intake.process import ReadingFailed
 from bnpexplorer.corpus.readers.source import FIND_OUT, ReadOptions, Source, strings
 from bnpexplorer.corpus.stored import StoredCorpus
 from bnpexplorer.corpus.text import describe, make_corpus
 from bnpexplorer.corpus.words.settings import TextSettings
 from bnpexplorer.corpus.words.suggesting import LOOKED_AT, Suggestion
-from tests.tools.readers import DATA, VOCAB
+from tests.tools.readers import DATA, VOCAB, packed_zip
 from tests.tools.stored import on_disk, with_names
 
 SETTINGS = TextSettings(min_df=1, max_df=1.0, min_tokens=1, stop_words="none")
@@ -90,7 +90,7 @@ def test_each_way_to_fail_has_its_sentence(problem, said, asked, monkeypatch):
     with pytest.raises(CorpusError) as told:
         api.read_files([("a.csv", b"text\nsea\n")])
     assert str(told.value) == said
-    assert isinstance(told.value, api.Cancelled) == (problem.why == "cancelled")
+    assert isinstance(told.value, refusing.Cancelled) == (problem.why == "cancelled")
     with pytest.raises(store.StoreError) as told:
         api.run_file("my.run", 10**6, "my run")
     of_run = said.replace("a.csv cannot", "my run cannot").replace(
@@ -111,9 +111,17 @@ def test_an_error_of_ours_is_told_as_ours_with_the_name_of_the_file(asked, caplo
 @pytest.mark.parametrize(
     ("why", "kind", "said"),
     [
-        ("busy", api.TryAgain, "The text was not read, because other files are being read; try"),
-        ("start", api.TryAgain, "Files are read in a process of their own, which could not be st"),
-        ("cancelled", api.TryAgain, "Reading The text was cancelled."),
+        (
+            "busy",
+            refusing.TryAgain,
+            "The text was not read, because other files are being read; try",
+        ),
+        (
+            "start",
+            refusing.TryAgain,
+            "Files are read in a process of their own, which could not be st",
+        ),
+        ("cancelled", refusing.TryAgain, "Reading The text was cancelled."),
         ("time", CorpusError, ""),
         ("memory", CorpusError, ""),
         ("died", CorpusError, ""),
@@ -144,7 +152,7 @@ def test_a_text_is_not_to_blame_where_no_child_was_free(why, kind, said, asked, 
 def test_a_long_sentence_keeps_its_beginning_and_its_end(n):
     sentence = "".join(chr(97 + i % 26) for i in range(n))
     whole = f"{sentence[:300]} ... {sentence[-300:]}"
-    assert api.shortened(sentence) == (sentence if n <= 600 else whole)
+    assert refusing.shortened(sentence) == (sentence if n <= 600 else whole)
 
 
 @pytest.mark.parametrize(
@@ -227,7 +235,7 @@ def test_nothing_can_be_chosen_of_a_corpus_that_was_built(chosen, tmp_path):
 
 def test_a_mistake_in_settings_is_told_before_anything_is_read(asked):
     calls = asked()
-    for wrong in ({"min_df": 0}, {"language": "xx"}, {"clean": "auto", "min_tokens": 0}):
+    for wrong in ({"min_df": 0}, {"language": "xx"}, {"clean": "auto", "min_tokens": -1}):
         with pytest.raises(ValueError, match=r"min_df|no language|min_tokens"):
             api.load_with_report(DATA / "small.csv", settings=wrong)
     assert calls == []
@@ -374,8 +382,8 @@ def test_a_vocabulary_goes_to_the_reader_with_its_counts(tmp_path):
 def test_notes_and_warnings_are_those_of_the_reader_and_of_the_settings(monkeypatch, tmp_path):
     real = work.settled
 
-    def settled(source, words):
-        return replace(real(source, words), said=("chosen",), warnings=("doubtful",))
+    def settled(source, words, as_forms):
+        return replace(real(source, words, as_forms), said=("chosen",), warnings=("doubtful",))
 
     monkeypatch.setattr(work, "settled", settled)
     (tmp_path / "v.txt").write_text("word\nsea\nhill\nrock\n")
@@ -383,3 +391,10 @@ def test_notes_and_warnings_are_those_of_the_reader_and_of_the_settings(monkeypa
     vocab = api.place_of(tmp_path / "v.txt")
     found = work.load(api.place_of(tmp_path / "a.ldac"), vocab, FIND_OUT, {})
     assert (len(found.notes), found.notes[-1], found.warnings) == (4, "chosen", ("doubtful",))
+
+
+def test_the_tables_of_an_archive_are_told_by_a_child():
+    content = packed_zip({"a.csv": b"text\nsea\n", "b.csv": b"text\nhill\n", "README.txt": b"x"})
+    assert api.entries("a.zip", content) == ("a.csv", "b.csv", "*")
+    assert api.entries("a.zip", packed_zip({"a.txt": b"the sea"})) == ()
+    assert api.entries("a.csv.gz", b"text\nsea\n") == ()

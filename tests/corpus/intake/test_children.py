@@ -11,7 +11,7 @@ from types import SimpleNamespace
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.intake import api, children, work
+from bnpexplorer.corpus.intake import api, children, refusing, work
 from bnpexplorer.corpus.intake.process import Child, ReadingFailed
 from bnpexplorer.corpus.text import TextSettings
 from tests.tools.waiting import NEVER
@@ -37,7 +37,7 @@ def test_a_child_that_cannot_start_is_a_sentence_with_its_own_remedy(
     group.warm()
     with pytest.raises(CorpusError, match=r"could not be started \(.*\): restart the app"):
         api.read_files(FILES)
-    with pytest.raises(api.TryAgain, match="could not be started"):
+    with pytest.raises(refusing.TryAgain, match="could not be started"):
         api.find_words("the <sea>", OWN, {})
     assert not group._all
 
@@ -124,7 +124,7 @@ def test_a_pattern_is_not_blamed_where_no_child_was_free(monkeypatch):
         raise ReadingFailed("busy")
 
     monkeypatch.setattr(api.CHILDREN, "do", busy)
-    with pytest.raises(api.TryAgain, match="other files are being read; try again"):
+    with pytest.raises(refusing.TryAgain, match="other files are being read; try again"):
         api.find_words("the <sea>", OWN, {})
 
 

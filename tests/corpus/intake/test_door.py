@@ -162,7 +162,7 @@ def test_whatever_a_reader_raises_ends_in_one_sentence(error, monkeypatch):
     answer, result = child._done(child.Request("read", 1, 1), {}, {})
     assert result is None
     assert answer.ended == ("memory" if isinstance(error, MemoryError) else "failed")
-    refusal = str(api._refusal("a.csv", api.ReadingFailed(answer.ended, answer.sentence)))
+    refusal = str(api.refusal("a.csv", api.ReadingFailed(answer.ended, answer.sentence)))
     assert refusal.count(". ") == 0
     assert "a.csv" in refusal
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bnpexplorer.corpus import CorpusError
-from bnpexplorer.corpus.intake import api, children, process, usage, work
+from bnpexplorer.corpus.intake import api, children, process, refusing, usage, work
 from bnpexplorer.corpus.intake.following import Follower, following
 from bnpexplorer.corpus.intake.usage import STILL, Usage, UsageWatch, usage_of
 from bnpexplorer.corpus.readers.formats import read_files
@@ -118,7 +118,10 @@ def test_a_child_that_stands_still_is_refused(monkeypatch):
 def test_who_follows_ends_the_work_and_the_next_file_is_read():
     source, seen = read_files([("a.txt", ENDLESS.encode())]), Follower()
     seen.on_look = lambda: seen.cancel() if seen.usage.seconds > 0.2 else None
-    with following(seen), pytest.raises(api.Cancelled, match=r"^Reading a\.txt was cancelled\.$"):
+    with (
+        following(seen),
+        pytest.raises(refusing.Cancelled, match=r"^Reading a\.txt was cancelled\.$"),
+    ):
         api.count_words(source, OWN)
     assert api.read_files([("a.txt", b"one\ntwo")]).n_docs == 2
 
@@ -141,4 +144,5 @@ def test_who_follows_is_told_how_many_texts_are_counted(monkeypatch):
     with following(seen):
         source = api.read_files([("a.csv", f"id,text\n{rows}".encode())])
         api.count_words(source, TextSettings(min_df=1, max_df=1.0, min_tokens=1))
-    assert [said for said in told if said] == ["64 lines", "64 of 200 texts"]
+    told = [said for said in told if said and said != "starting the reader"]
+    assert told == ["0.0 MB to read", "64 lines", "64 of 200 texts"]

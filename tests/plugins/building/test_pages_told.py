@@ -1,5 +1,6 @@
 """What the pages say of large builds, part by part."""
 
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -46,17 +47,21 @@ def test_how_much_there_is_and_of_what_the_form_speaks(names, n_files, whole, wo
     assert pages._sizes([Path("/home/me") / name for name in names], looked) == words
 
 
+def new(n_docs):
+    return replace(usual_settings(n_docs), whole_words=True)
+
+
 def test_settings_suit_as_many_documents_as_the_bytes_tell():
     """A tenth of the letters was looked at, in 120 documents: there are some 1,200."""
     source = Source("a.csv", "csv", texts=("x" * 10,) * 120)
     part = SimpleNamespace(n_bytes=12_000, whole=False)
     whole = SimpleNamespace(n_bytes=12_000, whole=True)
     usual = ReadOptions()
-    assert pages._usual(part, usual, source) == usual_settings(1200) != usual_settings(120)
-    assert pages._usual(whole, usual, source) == usual_settings(120)
-    assert pages._usual(part, ReadOptions(join="kind"), source) == usual_settings(120)
+    assert pages._usual(part, usual, source) == new(1200) != new(120)
+    assert pages._usual(whole, usual, source) == new(120)
+    assert pages._usual(part, ReadOptions(join="kind"), source) == new(120)
     packed = SimpleNamespace(n_bytes=100, whole=False)
-    assert pages._usual(packed, usual, source) == usual_settings(120), "more letters than bytes"
+    assert pages._usual(packed, usual, source) == new(120), "more letters than bytes"
     assert pages._usual(part, usual, Source("a", "ldac", vocab=("a",))) == AS_COUNTED
 
 

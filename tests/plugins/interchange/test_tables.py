@@ -63,7 +63,7 @@ def test_texts_read_from_a_table_are_those_of_a_file(holder, tmp_path):
         ours = [one for one in said if issubclass(one.category, UserWarning)]
         assert [str(one.message).split(": ", 1)[1] for one in ours] == file
     assert len(file) == 1
-    assert_same(found, wanted, "id date label text")
+    assert_same(found, wanted, "id date label text row")
 
 
 @pytest.mark.parametrize("kind", [LDA, HDP, DPMixture])

@@ -12,6 +12,8 @@ import pytest
 
 from bnpexplorer.core import store
 from bnpexplorer.corpus.text import describe
+from bnpexplorer.corpus.words.counting import Removed
+from bnpexplorer.corpus.words.lost import DIGITS, LostWords
 from bnpexplorer.runs.run import Run
 from bnpexplorer.runs.saved import bundle
 from bnpexplorer.runs.saved.library import Library
@@ -63,6 +65,18 @@ def test_texts_leave_only_if_asked(tmp_path, corpus):
     back = bundle.read(io.BytesIO(with_text)).corpus
     assert list(back.docs.text) == list(corpus.docs.text)
     assert back.fingerprint == corpus.fingerprint
+
+
+@pytest.mark.second
+def test_words_that_cutting_lost_leave_with_the_texts_alone(tmp_path, corpus):
+    _, run = a_library(tmp_path / "of the run", corpus)
+    library = Library(tmp_path / "here")
+    lost = LostWords(9, {DIGITS: Removed(1, (("insured1990", 2),), 2)})
+    report = replace(describe(corpus), lost=lost)
+    library.keep("a", run, corpus, "paused", report=report)
+    assert bundle.read(io.BytesIO(exported(library))).report.lost is None
+    kept = bundle.read(io.BytesIO(exported(library, with_text=True))).report
+    assert kept.lost == lost
 
 
 def test_people_and_programs_find_their_way(tmp_path, corpus):

@@ -56,14 +56,15 @@ def language_settings(
 
 
 def settings_asked(
-    source: Source, asked: Mapping[str, Any]
+    source: Source, asked: Mapping[str, Any], usual: TextSettings | None = None
 ) -> tuple[TextSettings, tuple[str, ...]]:
-    """The settings of a source, with those asked for, and what is to be said of its language.
+    """Return the `usual` settings of a source, or `default_settings`, with those asked for, and
+    sentences about its language.
 
     `asked["language"]` may be "auto"; a language sets stop words and word-cutting unless these are
     asked for too.
     """
-    settings, notes = default_settings(source), tuple[str, ...]()
+    settings, notes = usual or default_settings(source), tuple[str, ...]()
     language = str(asked.get("language", ""))
     if language == AUTO:
         settings, notes = language_settings(source, settings)
