@@ -15,8 +15,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from bnpexplorer.cli.arguments import add_reading
 from bnpexplorer.cli.reading import corpus_of
+from bnpexplorer.cli.reading_arguments import add_reading
 from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.corpus import DocTable
 from bnpexplorer.corpus.documents.leaving_out import leave_out

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from bnpexplorer import load
-from bnpexplorer.cli.arguments import add_reading
 from bnpexplorer.cli.reading import corpus_of
+from bnpexplorer.cli.reading_arguments import add_reading
 from bnpexplorer.corpus import CorpusError, DocTable
 from bnpexplorer.corpus.documents.passages import (
     WORD,

@@ -16,7 +16,7 @@ from bnpexplorer.runs import limits
 from bnpexplorer.runs.run import Run
 from bnpexplorer.state.snapshot import Topics
 from bnpexplorer.ui.frame import access, look, session
-from bnpexplorer.ui.parts import known, share
+from bnpexplorer.ui.parts import known, qr_code, share
 from tests.tools.moments import made
 from tests.tools.pages import launch, small, small_run
 
@@ -141,15 +141,15 @@ def test_every_link_carries_what_it_is_for(monkeypatch, keys, is_open):
     assert dict(parse_qsl(urlsplit(address).query)) == {**asked, "embed": "true"}
 
 
-@pytest.mark.parametrize(("n", "drawn"), [(share.MOST, True), (share.MOST + 1, False)])
+@pytest.mark.parametrize(("n", "drawn"), [(qr_code.MOST, True), (qr_code.MOST + 1, False)])
 def test_an_address_of_so_many_letters_still_has_a_code(monkeypatch, n, drawn):
     said = []
     for kind in ("caption", "html"):
         monkeypatch.setattr(st, kind, said.append)
     address = "http://a.example/"
-    share.show_code(address + "x" * (n - len(address)), 260)
+    qr_code.show_code(address + "x" * (n - len(address)), 260)
     assert len(said) == 1
-    assert ("bnp-code" in said[0]) == drawn != (said[0] == share.TOO_LONG)
+    assert ("bnp-code" in said[0]) == drawn != (said[0] == qr_code.TOO_LONG)
 
 
 def test_files_with_the_counts_of_documents_are_for_readers_alone():

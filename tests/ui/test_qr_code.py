@@ -10,7 +10,7 @@ import streamlit as st
 import zxingcpp
 from PIL import Image, ImageDraw
 
-from bnpexplorer.ui.parts import share
+from bnpexplorer.ui.parts import qr_code
 from tests.tools.pages import button, check, go, html, launch, open_app, texts
 
 HERE = "http://localhost:8501/live?run=abc"
@@ -32,13 +32,13 @@ def modules(drawn):
 
 
 @pytest.mark.parametrize(
-    "address", [THERE, "https://topics.example.org/compare?race=1&x=%C3%A4", "h" * share.MOST]
+    "address", [THERE, "https://topics.example.org/compare?race=1&x=%C3%A4", "h" * qr_code.MOST]
 )
 def test_a_code_says_its_address_and_has_a_quiet_zone(address):
-    image = modules(share.drawing(address, 300))
+    image = modules(qr_code.drawing(address, 300))
     seen = np.asarray(image)
     dark = np.argwhere(seen == 0)
-    assert dark.min() == share.QUIET == 4
+    assert dark.min() == qr_code.QUIET == 4
     assert (dark.max(axis=0) == len(seen) - 5).all()
     (found,) = zxingcpp.read_barcodes(image.resize((len(seen) * 4,) * 2, Image.Resampling.NEAREST))
     assert found.text == address
@@ -61,7 +61,7 @@ def test_a_code_says_its_address_and_has_a_quiet_zone(address):
     ],
 )
 def test_what_leads_nowhere_else_is_told(address):
-    assert share.is_only_here(address)
+    assert qr_code.is_only_here(address)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_what_leads_nowhere_else_is_told(address):
     ],
 )
 def test_what_others_reach_gets_a_code(address):
-    assert not share.is_only_here(address)
+    assert not qr_code.is_only_here(address)
 
 
 @pytest.fixture
@@ -115,8 +115,8 @@ def test_none_is_drawn_where_others_could_not_follow_it(registry, at, opened):
     at("http://localhost:8501/live")
     app = opened(entry)
     assert "bnp-code" not in html(app)
-    assert share.ONLY_HERE in texts(app.caption)
-    at(f"http://class.example/{'x' * share.MOST}")
+    assert qr_code.ONLY_HERE in texts(app.caption)
+    at(f"http://class.example/{'x' * qr_code.MOST}")
     app = opened(entry)
     assert "bnp-code" not in html(app)
-    assert share.TOO_LONG in texts(app.caption)
+    assert qr_code.TOO_LONG in texts(app.caption)

@@ -10,8 +10,8 @@ from ...runs.keeping import ENDED, Status
 from ..frame import look, present
 from ..seam.styles import hear_keys
 from . import lesson_panel
+from .qr_code import present_code
 from .run_buttons import Some, are_going, pause_all, step_all, turn_all
-from .share import present_code
 
 SCREEN = 720
 """Pixels of a projector, from top to bottom; the address bar is not there in full screen."""
