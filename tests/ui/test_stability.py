@@ -1,5 +1,6 @@
 """Check stability: which topics of a run other starts have found, on Live and Topics in Explore."""
 
+from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -43,6 +44,16 @@ def test_the_sentence_names_a_few():
     assert f"name {NAMED}" not in said
 
 
+@pytest.mark.parametrize(
+    ("share", "left"),
+    [(0.04, ""), (0.05, ", about 19 minutes left"), (0.5, ", about 60 seconds left")],
+)
+def test_the_time_that_a_check_takes_follows_what_is_done(share, left):
+    runs = [SimpleNamespace(seconds=20.0), SimpleNamespace(seconds=40.0)]
+    check = SimpleNamespace(background=SimpleNamespace(run=SimpleNamespace(runs=runs)))
+    assert stability._left(check, share) == left
+
+
 def matched(own, others):
     """Of each row of topic-word probabilities `own`, how many of `others` have it too: a twin."""
     found = np.ones(len(own), int)
@@ -63,6 +74,23 @@ def largest(moment):
     learned = topics.topic_word[rows] * topics.total[rows, None] - topics.eta
     learned = np.maximum(learned, 0.0)
     return topics.topic_ids[rows], learned / learned.sum(axis=1, keepdims=True)
+
+
+@pytest.mark.second
+def test_a_check_that_was_stopped_may_be_begun_again(registry, monkeypatch):
+    entry = launch(registry, "hdp-gibbs", passes=2, split=40)
+    assert entry.background.wait(300)
+    app = go(open_app(run=entry.run_id, own=entry.secret, view="explore"), "live")
+    plan = replace(stability._plan(entry.background.run), passes=100_000)
+    monkeypatch.setattr(stability, "_plan", lambda run: plan)
+    check(button(app, "Check stability").click().run())
+    chains = next(e for e in registry.entries() if e.checks == entry.run_id).background
+    check(button(app, "Stop the check").click().run())
+    assert chains.wait(300)
+    assert chains.status == "stopped"
+    labels = [b.label for b in check(app.run()).button]
+    assert "Check stability" in labels
+    assert "Stop the check" not in labels
 
 
 @pytest.mark.second

@@ -19,11 +19,14 @@ from ..frame import access, look, server, session
 from ..frame.session import RunOnPage
 from ..frame.words import plain, status_words
 from ..seam.widgets import ticking
+from .studies import minutes
 
 USUAL = 4
 """Chains that are started; the first repeats the run itself."""
 CHECKS = f"Learns the texts from {USUAL} starts, and says which topics all of them find."
 """The hint of the button."""
+TELLING = 0.05
+"""Share of a check after which it is said how long the rest takes."""
 NAMED = 5
 """Topics that the sentence names."""
 
@@ -91,10 +94,14 @@ def stability(shown: RunOnPage) -> None:
         if check.background.status != drawn:
             st.rerun()
         share = min(check.background.run.share_done, 1.0)
-        st.progress(
-            share,
-            f"Checking stability: {share:.0%} of {USUAL} runs ({status_words(check.background)}).",
-        )
+        state = status_words(check.background)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            st.progress(
+                share,
+                f"Checking stability: {share:.0%} of {USUAL} runs ({state}{_left(check, share)}).",
+            )
+            if shown.owned and not look.is_embedded():
+                st.button("Stop the check", type="tertiary", on_click=_give_up, args=(check,))
 
     if drawn not in ENDED:
         line()
@@ -130,6 +137,20 @@ def _compared(moment: Moment, others: Sequence[Moment]) -> Stability:
     told = set(moment.telling())
     by = {one.topic: len(one.chains) for one in found if one.chain == 0 and one.topic in told}
     return Stability(1 + len(others), by)
+
+
+def _left(check: Entry, share: float) -> str:
+    """Return how long the rest takes, once a part is done by which to tell."""
+    if share < TELLING:
+        return ""
+    seconds = sum(run.seconds for run in check.background.run.runs)
+    return f", about {minutes(seconds * (1.0 - share) / share)} left"
+
+
+def _give_up(check: Entry) -> None:
+    """Stop a check; another one may then be begun. What was learned stays a comparison of runs."""
+    check.background.stop()
+    check.checks = ""
 
 
 def _check_of(entry: Entry) -> Entry | None:

@@ -109,8 +109,10 @@ def page() -> None:
         hidden = f", {n_hidden:,} of them hidden" if n_hidden else ""
         whole = found.moment.whole
         of = f" in place of {len(whole.in_use):,}" if whole else ""
-        facts += [f"{len(found.moment.in_use):,}{of} in use{hidden}"]
-        if not explores:
+        if explores:
+            facts.append(f"{found.moment.how_many}{of}{hidden}")
+        else:
+            facts.append(f"{len(found.moment.in_use):,}{of} in use{hidden}")
             facts.append(f"at {run.passes_said(found.moment.snapshot.docs_seen)}")
     headline.markdown(" · ".join(facts))
     if found is None:
