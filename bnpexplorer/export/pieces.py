@@ -51,7 +51,8 @@ def lead(run: Run, moment: Moment) -> str:
     words = "1 topic in use"
     if topics != 1:
         diverse = f"{effective_topics(moment.topics):.0f}"
-        words = f"{topics:,} topics in use, as diverse as {diverse} of equal size"
+        many = moment.how_many if moment.small else f"{topics:,} topics in use"
+        words = f"{many}, as diverse as {diverse} of equal size"
     if moment.whole is not None:
         words += f", in place of {len(moment.whole.in_use):,}"
     words += f", by {run.method.name}"

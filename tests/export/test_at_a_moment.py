@@ -51,7 +51,9 @@ def test_the_first_sentence_counts_a_group_as_one_topic(result, grouped):
     diverse = np.exp(-(share * np.log(share)).sum())
     n_used = sum(one >= 1 for one in size.values())
     words = lead(grouped.run, grouped.moment)
-    assert words.startswith(f"{n_used} topics in use, as diverse as {diverse:.0f} of equal size, ")
+    large = sum(one >= 0.001 * sum(size.values()) for one in size.values())
+    assert words.startswith(f"{large} topics and {n_used - large} small ones (under 0.5\u00a0% of ")
+    assert f" of the words), as diverse as {diverse:.0f} of equal size, " in words
     assert not lead(result.run, result.moment).startswith(words[:40])
 
 

@@ -71,8 +71,10 @@ def test_its_first_sentence_has_the_numbers_of_the_run():
     share = size[size > 0] / size.sum()
     diverse = np.exp(-(share * np.log(share)).sum())
     n_used, learned_ = int((size >= 1).sum()), result.run.corpus.n_docs
+    large = int((share >= 0.001).sum())
+    assert f"{large} topics and {n_used - large} small ones (" in words
     assert (
-        f"{n_used} topics in use, as diverse as {diverse:.0f} of equal size, by hdp-tsvi after "
+        f" of the words), as diverse as {diverse:.0f} of equal size, by hdp-tsvi after "
         f"pass 2 of 2 over {learned_} texts; held-out log likelihood per word" in words
     )
 
