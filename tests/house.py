@@ -22,7 +22,7 @@ PHRASES = Path(__file__).with_name("phrases.txt")
 HARD = "docstrings that may be hard to read"
 LIMITS = {
     "lines": 92_200,
-    "modules": 585,
+    "modules": 586,
     "lines of the largest file": 426,
     "file names of three or more files": 13,
     "class names of two or more classes": 4,

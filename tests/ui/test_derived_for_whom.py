@@ -82,6 +82,7 @@ FOR_READERS = {
     "share by label",
     "shares by label",
     "shares by label and period",
+    "swing",
     "trend",
 }
 """Kinds that only readers may ask for: they tell single documents, their labels or their words."""

@@ -9,6 +9,7 @@ from bnpexplorer.explore.choosing import Filter
 from bnpexplorer.explore.means import group_means
 from bnpexplorer.explore.over_documents import prevalence
 from bnpexplorer.explore.periods import labelled
+from bnpexplorer.explore.swing import Swing
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.topics import labels, over_documents
 from bnpexplorer.ui.topics.map import topics_view
@@ -228,3 +229,20 @@ def test_where_all_topics_are_hidden_the_views_say_so(view):
     app = drawn(view, explored(hidden))
     assert texts(app.info) == "Every topic in use is hidden."
     assert [t.label for t in app.toggle][:1] == ["Show hidden topics"] * (view is topics_view)
+
+
+# ---- the mix of labels over time -----------------------------------------------------------------
+
+
+@pytest.mark.usefixtures("read")
+@pytest.mark.parametrize("readable", [True, False])
+def test_readers_are_told_where_the_mix_of_labels_swings(monkeypatch, readable):
+    handed(monkeypatch, over_documents)
+    found = Swing("a *b*", 0.93, 0.02, "in May 2020", "in July 2020")
+    monkeypatch.setattr(over_documents, "swing", lambda *given: found)
+    at = replace(explored(moment()), readable=readable)
+    app = drawn(over_documents.dates_view, at)
+    said = "“a \\*b\\*” has 93\u00a0% of the texts in May 2020 and 2\u00a0% in July 2020."
+    assert (said in texts(app.warning)) == readable
+    monkeypatch.setattr(over_documents, "swing", lambda *given: None)
+    assert not texts(drawn(over_documents.dates_view, replace(at, moment=moment())).warning)

@@ -5,17 +5,19 @@ import pandas as pd
 import streamlit as st
 
 from ...core.arrays import F32, F64
-from ...core.display import style_beside
+from ...core.display import percent, style_beside
 from ...evaluate import topics_covering
 from ...explore.over_documents import Prevalence, correlations, prevalence, side_by_side
 from ...explore.periods import PERIODS, Period, suitable_period
 from ...explore.sentences import Counted
+from ...explore.swing import swing
 from ...plots import topics_over as plots
 from ...plots.over_time import FAINT
 from ...state.moment import Moment
 from ..frame import explore_or_study, pages
 from ..frame.look import is_dark, text_size
-from ..parts.explore import Explored, few_enough, proportions, reading
+from ..frame.words import plain
+from ..parts.explore import Explored, few_enough, labels_of, proportions, reading
 from ..parts.figure import live_figure, read_as_table
 from ..parts.in_background import worked_out
 from ..parts.topics_choice import chosen_topic, with_words
@@ -108,8 +110,30 @@ def dates_view(explored: Explored) -> None:
         f"gap.{undated(dates)}{'' if explore_or_study.explores() else read_with}"
         + (FAINT if found.few.any() else "")
     )
+    _mix_of_labels(explored, period)
     large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found), lazy=large)
+
+
+def _mix_of_labels(explored: Explored, period: Period) -> None:
+    """Warn readers where the mix of labels swings, which a topic's share follows."""
+    corpus = explored.loaded.corpus
+    if not explored.readable or labels_of(corpus) is None:
+        return
+    found = worked_out(
+        explored.moment,
+        ("swing", period),
+        lambda: (swing(labels_of(corpus), np.asarray(corpus.docs.date), period, corpus.units),),
+        "the mix of labels",
+    )
+    if found and found[0]:
+        said = found[0]
+        st.warning(
+            f"The mix of labels changes: “{plain(said.label)}” has {percent(said.high)} of the "
+            f"texts {said.at_high} and {percent(said.low)} {said.at_low}. A topic may rise and "
+            "fall with it; *Compare groups* shows how much of a change is the mix.",
+            icon=":material/balance:",
+        )
 
 
 def _prevalence_table(moment: Moment, found: Prevalence) -> pd.DataFrame:
