@@ -10,6 +10,7 @@ import plotly.graph_objects as go
 
 from ..core.arrays import F64, I64, Bools
 from ..explore.over_documents import FEW
+from ..explore.periods import MONTHS
 from .line_ends import End, label_ends
 from .style import DASHES, DATES, PERCENT, QUIET, base_figure, with_alpha, written
 
@@ -26,6 +27,8 @@ SYMBOLS = tuple(SIGNS)
 HEIGHT, SMALL = 420, 150
 LEAST_TOP = 0.01
 """Where the axis of lines ends that are all 0."""
+TICKS = 6
+"""So few periods are named each; of more Plotly chooses some."""
 OF_WORDS = ".3~p"
 """Shares of one word, with three digits that mean something: 0.0134 % and 1.34 %."""
 
@@ -118,7 +121,7 @@ def lines_over_time(
             "automargin": True,
             "rangemode": "tozero",
         },
-        xaxis={"anchor": "y2", **DATES, "range": _whole(starts)},
+        xaxis={"anchor": "y2", **_axis(starts)},
     )
     label_ends(figure, ends, y_range, round(0.76 * HEIGHT), dark, size)
     return figure
@@ -145,7 +148,7 @@ def one_line(
     _faint(figure, x, line, "circle", "%{y:.1%}<extra></extra>")
     figure.update_layout(
         yaxis={"range": [0.0, _top([line])], "tickformat": PERCENT, "nticks": 4},
-        xaxis={**DATES, "range": _whole(starts), "nticks": 6},
+        xaxis={"nticks": TICKS, **_axis(starts)},
         margin={"t": 8, "r": 8},
         height=height,
     )
@@ -225,6 +228,24 @@ def _upright(line: TimeLine, alone: Sequence[int]) -> dict[str, Any]:
         "thickness": 1.5,
         "color": with_alpha(line.ink, 0.5),
     }
+
+
+def _axis(starts: npt.NDArray[Any]) -> dict[str, Any]:
+    """Dates from end to end. Between few periods Plotly would name days that begin none."""
+    axis = {**DATES, "range": _whole(starts)}
+    if not 0 < len(starts) <= TICKS:
+        return axis
+    days = starts.astype("datetime64[D]").astype(str).tolist()
+    words = [
+        (year, MONTHS[int(m) - 1][:3], int(d)) for year, m, d in (s.rsplit("-", 2) for s in days)
+    ]
+    if any(day > 1 for _, _, day in words):
+        texts = [f"{day} {month} {year}" for year, month, day in words]
+    elif any(month != "Jan" for _, month, _ in words):
+        texts = [f"{month} {year}" for year, month, _ in words]
+    else:
+        texts = [year for year, _, _ in words]
+    return axis | {"tickvals": days, "ticktext": texts}
 
 
 def _whole(starts: npt.NDArray[Any]) -> list[str] | None:

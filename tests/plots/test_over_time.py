@@ -92,3 +92,25 @@ def test_every_line_has_the_shares_and_the_shade_of_its_topic():
     assert len(found.n_docs) > 2
     assert list(bars.y) == found.n_docs.tolist()
     assert bars.hovertemplate == f"{bars.name}: %{{y:,}}" == "documents: %{y:,}"
+
+
+@pytest.mark.parametrize(
+    ("starts", "said"),
+    [
+        (["2001-01-01", "2002-01-01"], ("2001", "2002")),
+        (["2019-12-01", "2020-01-01", "2020-02-01"], ("Dec 2019", "Jan 2020", "Feb 2020")),
+        (["2020-01-06", "2020-01-13"], ("6 Jan 2020", "13 Jan 2020")),
+        ([f"2020-0{month}-01" for month in range(1, 8)], None),
+    ],
+)
+def test_few_periods_are_named_each(starts, said):
+    days = np.array(starts, "datetime64[D]")
+    full = np.full(len(days), 0.2)
+    drawn = TimeLine("tides", "#112233", full, full, full)
+    for figure in (
+        one_line(days, drawn, False),
+        lines_over_time(days, np.full(len(days), 9), [drawn], "share", False),
+    ):
+        axis = figure.layout.xaxis
+        assert axis.ticktext == said
+        assert axis.tickvals == (None if said is None else tuple(starts))
