@@ -24,7 +24,7 @@ def whole(monkeypatch):
     found = SimpleNamespace(went=[], at=explored(moment(Labels(hidden=frozenset({9})))))
     monkeypatch.setattr(topics.session, "shown_runs", lambda: ["a run"])
     monkeypatch.setattr(topics, "say_missing", lambda: None)
-    monkeypatch.setattr(topics, "share", lambda runs: None)
+    monkeypatch.setattr(topics, "share", lambda runs, seen: None)
     monkeypatch.setattr(topics.explore, "choose_run", lambda runs: found.shown)
     monkeypatch.setattr(topics.explore, "explored_anew", lambda shown: found.at)
     monkeypatch.setattr(topics.explore, "refresh_button", lambda shown: None)

@@ -349,3 +349,12 @@ def test_where_nothing_turned_only_words_that_surely_rose_are_quoted(monkeypatch
     asked.clear()
     watched = drawn(quoted._words_that_rose, explored(at, readable=False), at.corpus.docs.date)
     assert (asked, len(watched.markdown)) == ([], 0), "counts of words are for readers"
+
+
+def test_a_side_without_words_says_so(monkeypatch):
+    none = words_found([0.0] * 5)
+    monkeypatch.setattr(changed_words, "words_changed", lambda *given: none)
+    handed(monkeypatch, changed_words)
+    app = drawn(changed_words.changed_words_view, explored(moment()), TIMES)
+    assert texts(app.caption).count("No word that is common enough.") == 2
+    assert not app.dataframe

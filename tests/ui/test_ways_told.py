@@ -191,6 +191,11 @@ def test_a_field_of_runs_shows_names_that_are_told_apart_and_keeps_the_first_out
         tab["it-2"] = names[1 - place]
         monkeypatch.setattr(pages, "asked", lambda name, asked=asked: asked)
         assert run_buttons.run_field("Run", [1, 2], "it") == (1 if asked is None else place)
+    monkeypatch.setattr(pages, "asked", lambda name: None)
+    del tab["it-2"]
+    written.clear()
+    assert run_buttons.run_field("Run", [1, 2], "it", usual=1) == 1
+    assert written == {"it-2": ""}, "an address says only what is not usual"
     assert run_buttons.run_field("Run", [1], "other") == 0
     assert drawn["key"] == "it-2", "one run is not asked for"
 

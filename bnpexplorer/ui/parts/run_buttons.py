@@ -164,8 +164,10 @@ def chosen_place(runs: Sequence[RunOnPage], key: str) -> int:
     return labels.index(wanted) if wanted in labels else 0
 
 
-def run_field(label: str, runs: Sequence[RunOnPage], key: str, in_address: bool = True) -> int:
-    """Ask which of the runs, where there are several; its place.
+def run_field(
+    label: str, runs: Sequence[RunOnPage], key: str, in_address: bool = True, usual: int = 0
+) -> int:
+    """Ask which of the runs, where there are several; its place, `usual` where nobody has chosen.
 
     Kept in the address by its name (a bound widget would write the name as it is escaped).
     """
@@ -176,7 +178,7 @@ def run_field(label: str, runs: Sequence[RunOnPage], key: str, in_address: bool 
     asked = pages.asked(key) if in_address else None
     wanted = st.session_state.get(key) if asked is None else asked
     # Set anew every time: a page that has the same field drew it without its choice.
-    st.session_state[key] = wanted if wanted in labels else labels[0]
+    st.session_state[key] = wanted if wanted in labels else labels[usual]
     cut = [shortened(name, LETTERS) for name in labels]
     shown = dict(zip(labels, cut if len(set(cut)) == len(cut) else labels, strict=True))
     chosen = st.segmented_control(
@@ -188,7 +190,7 @@ def run_field(label: str, runs: Sequence[RunOnPage], key: str, in_address: bool 
         format_func=lambda name: plain(shown.get(name, name)),
         persist_state="session" if in_address else None,
     )
-    place = labels.index(chosen or labels[0])
+    place = labels.index(chosen or labels[usual])
     if in_address:
-        pages.write(key, chosen if place else "")
+        pages.write(key, chosen if place != usual else "")
     return place

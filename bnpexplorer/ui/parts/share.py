@@ -167,12 +167,12 @@ def your_file(texts: LoadedCorpus | None) -> tuple[Download, ...]:
     )
 
 
-def share(runs: Sequence[RunOnPage]) -> None:
-    """The button on a page of runs."""
+def share(runs: Sequence[RunOnPage], seen: RunOnPage | None = None) -> None:
+    """The button on a page of runs; the files are first those of the one that is `seen`."""
 
     def draw() -> None:
         show_links(links_of(runs))
-        _downloads(runs)
+        _downloads(runs, 0 if seen is None else list(runs).index(seen))
 
     share_button("share", draw)
 
@@ -187,9 +187,9 @@ def share_button(key: str, draw: Callable[[], None]) -> None:
             draw()
 
 
-def _downloads(runs: Sequence[RunOnPage]) -> None:
+def _downloads(runs: Sequence[RunOnPage], usual: int = 0) -> None:
     st.markdown("### Download")
-    place = run_field("Run to download", runs, "share-run", in_address=False)
+    place = run_field("Run to download", runs, "share-run", in_address=False, usual=usual)
     shown, label = runs[place], plain(labels_of(runs)[place])
     background, run_id = shown.entry.background, shown.entry.run_id
     if background.latest is None or not len(background.latest.topics):

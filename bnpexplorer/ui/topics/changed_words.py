@@ -39,6 +39,9 @@ def changed_words_view(explored: Explored, sides: TwoSides) -> None:
     for column, (head, words) in zip(st.columns(2, gap="large"), halves, strict=True):
         with column:
             st.markdown(f"### {plain(head)}")
+            if not len(words):
+                st.caption("No word that is common enough.")
+                continue
             sure = [w for w in words.tolist() if found.sure[w] and not filler[w]]
             table = _words_table(moment, found, words, called)
             st.dataframe(

@@ -98,7 +98,7 @@ def page() -> None:
             propose(shown)
         found = explore.explored_anew(shown)
         explore.refresh_button(shown)
-        share(runs)
+        share(runs, shown)
     run = shown.entry.background.run
     explores, texts = explore_or_study.explores(), plain(run.corpus.name)
     facts = [f"# Topics of **{plain(run.name)}**", texts]
