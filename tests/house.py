@@ -23,7 +23,7 @@ HARD = "docstrings that may be hard to read"
 LIMITS = {
     "lines": 92_200,
     "modules": 586,
-    "lines of the largest file": 426,
+    "lines of the largest file": 422,
     "file names of three or more files": 13,
     "class names of two or more classes": 4,
     "arrows between rooms": 171,

@@ -12,7 +12,7 @@ from bnpexplorer.explore.duplicates import Pair
 from bnpexplorer.explore.likeness import FoundAgain
 from bnpexplorer.explore.over_documents import prevalence
 from bnpexplorer.state.labels import Labels
-from bnpexplorer.ui.parts.likeness import coherence_at, likeness_at, tree_at
+from bnpexplorer.ui.parts.likeness import Likeness, coherence_at, likeness_at, tree_at
 from bnpexplorer.ui.topics import about
 from bnpexplorer.ui.topics import map as view
 from tests.tools.alone import (
@@ -166,7 +166,7 @@ def test_the_facts_of_a_topic_are_its_share_coherence_and_the_two_nearest():
     hidden = moment(Labels(hidden=frozenset({2})))
     (said,) = drawn(view._facts, hidden, likeness_at(hidden), 9).markdown
     assert said.value.endswith(f"nearest {hidden.name(4)} ({distance(9, 4):.2f})")
-    alone = replace(likeness_at(at), ids=[9])
+    alone = replace(likeness_at(at), ids=[9], distances=np.zeros((1, 1)))
     assert "nearest" not in drawn(view._facts, at, alone, 9).markdown[0].value
 
 
@@ -179,7 +179,7 @@ def test_hidden_topics_take_no_place_among_the_two_nearest(monkeypatch):
         name=lambda topic: f"name {topic}",
     )
     apart = np.array([[0.0, 0.1, 0.4, 0.2, 0.3]])
-    like = SimpleNamespace(ids=[20, 30, 40, 60, 50], distances=apart, pairs=[])
+    like = Likeness([20, 30, 40, 60, 50], None, apart, [])
     (said,) = drawn(view._facts, at, like, 20).markdown
     assert said.value.endswith("nearest name 50 (0.30), name 40 (0.40)")
 
@@ -331,3 +331,15 @@ def test_the_tree_groups_what_lies_nearer_than_the_cut(monkeypatch, cut, off, la
         assert [sorted(topics) for topics in done] == [[2, 4, 9]]
     other = drawn(view.tree_view, explored(at, owned=False))
     assert not [b for b in other.button if b.key == "topics-group-tree"]
+
+
+def test_topics_with_no_word_in_common_are_not_near():
+    at = moment()
+    like = likeness_at(at)
+    far = like.distances.copy()
+    k, j = like.ids.index(9), like.ids.index(4)
+    far[k, j] = far[j, k] = 0.95
+    apart = replace(like, distances=far)
+    assert [topic for topic, _ in apart.nearest(9, at.telling())] == [2]
+    assert [topic for topic, _ in apart.nearest(4, at.telling())] == [2]
+    assert apart.nearest(9, [9, 4]) == []

@@ -1,5 +1,6 @@
 """How the topics of a run lie to each other: computed once a moment, and ahead of who will ask."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,8 @@ from ..frame import access, server
 from ..frame.session import RunOnPage
 from .explore import ahead
 
+APART = 0.95
+"""Topics so far from each other (1: no word in common) are not near, whatever lies between."""
 MOST = 200
 """Topics that are compared with each other at most, the largest."""
 
@@ -28,6 +31,16 @@ class Likeness:
     map: Map
     distances: F64
     pairs: list[Pair]
+
+    def nearest(self, topic: int, among: Collection[int]) -> list[tuple[int, float]]:
+        """Return the two topics of `among` that lie nearest to a topic and are not `APART` from it,
+        with their distances; none for a topic that is not in `ids`."""
+        if topic not in self.ids:
+            return []
+        there = {*among} - {topic}
+        found = zip(self.ids, self.distances[self.ids.index(topic)].tolist(), strict=True)
+        near = [(other, far) for other, far in found if other in there and far < APART]
+        return sorted(near, key=lambda one: one[1])[:2]
 
 
 def likeness_at(moment: Moment) -> Likeness:

@@ -165,16 +165,12 @@ def _facts(moment: Moment, like: Likeness, topic: int) -> None:
         value = None if known is None else known.get(topic)
         if value is not None and np.isfinite(value):
             facts.append(f"coherence {value:+.2f}".replace("-", "−"))
-    if topic in like.ids and len(like.ids) > 1:
-        k = like.ids.index(topic)
-        telling = set(moment.telling())
-        order = [j for j in np.argsort(like.distances[k], kind="stable") if j != k]
-        order = [j for j in order if like.ids[j] in telling][:2]
-        far = [f" ({like.distances[k, j]:.2f})" for j in order]
-        names = [moment.name(like.ids[j]) for j in order]
-        near = ", ".join(names if explores else map("".join, zip(names, far, strict=True)))
-        if near:
-            facts.append(f"nearest {plain(near)}")
+    near = [
+        moment.name(other) + ("" if explores else f" ({distance:.2f})")
+        for other, distance in like.nearest(topic, moment.telling())
+    ]
+    if near:
+        facts.append(f"nearest {plain(', '.join(near))}")
     st.markdown(
         " · ".join(facts),
         help=None
