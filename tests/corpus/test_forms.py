@@ -151,6 +151,33 @@ def test_texts_and_single_documents_in_json(content, texts):
     assert read("a.json", json.dumps(content, indent=1).encode()).texts == texts
 
 
+def test_fields_within_fields_are_columns_of_their_own():
+    rows = [
+        {
+            "text": f"a text of {country} and of its sea {n}",
+            "place": {"country": country, "at": {"lat": n}, "none": {}},
+            "when": {"$date": f"2020-0{n}-01T00:00:00Z"},
+            "place.country": None if n == 1 else "own",
+        }
+        for n, country in enumerate(("FR", "DE", "FR"), start=1)
+    ]
+    for content in ("\n".join(map(json.dumps, rows)), json.dumps(rows), json.dumps({"data": rows})):
+        options = ReadOptions(as_of="2026-03-05", label="place.at.lat")
+        found = read("a.json", content.encode(), options=options)
+        assert found.columns == ("text", "place.country", "place.at.lat", "place.none", "when")
+        assert found.docs.label.tolist() == ["1", "2", "3"]
+        assert found.docs.date.astype(str).tolist() == [f"2020-0{n}-01" for n in (1, 2, 3)]
+        before = read("a.json", content.encode())
+        assert before.columns == ("text", "place", "when", "place.country"), "as it was read"
+        assert before.rows.cells.tobytes() == found.rows.cells.tobytes(), "given back as they stand"
+    options = ReadOptions(as_of="2026-03-05", label="place.country")
+    assert read("a.json", content.encode(), options=options).docs.label.tolist() == [
+        "",
+        "own",
+        "own",
+    ]
+
+
 def test_json_nested_too_deeply_is_told():
     for content in (b'{"a":' * 100_000, b'{"data": ' + b"[" * 100_000, b"x.y = [" + b"[" * 100_000):
         with pytest.raises(CorpusError) as told:

@@ -17,7 +17,7 @@ from bnpexplorer.corpus.readers import json as readers_json
 from bnpexplorer.corpus.readers import source as readers_source
 from bnpexplorer.corpus.readers import unpacking
 from bnpexplorer.corpus.readers.formats import READERS, ReadOptions, guess_format, read
-from bnpexplorer.corpus.readers.json import plain_value
+from bnpexplorer.corpus.readers.json_tables import plain_value
 from bnpexplorer.corpus.readers.source import Upload
 from bnpexplorer.corpus.readers.table import header_and_width, named_columns, sniff_delimiter
 from bnpexplorer.corpus.readers.text import split_text

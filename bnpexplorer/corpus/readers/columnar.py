@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 
 from ..corpus import CorpusError
 from .decoding import MAX_UNPACKED, Stored
-from .json import plain_value
+from .json_tables import plain_value
 from .reader import SURE, Look, Reader
 from .source import Source, Upload, check_number, reason
 from .table import check_columns

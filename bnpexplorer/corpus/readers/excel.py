@@ -23,7 +23,7 @@ from .archives import BROKEN, MAX_ENTRIES, ZIPS
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
 from .dialects import checked
 from .headers import FIRST_ROWS, LOOKED_AT, header_of
-from .json import plain_value
+from .json_tables import plain_value
 from .keeping import RawCells
 from .reader import SURE, Reader
 from .source import Source, Upload, check_number, reason

@@ -3,11 +3,12 @@
 import json
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, TextIO
 
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
-from .json_tables import table_within
+from .json_tables import flattened, plain_value, table_within
 from .keeping import RawCells
 from .reader import CLEAR, MAY_BE, NAMED, Look, Reader
 from .source import Source, Upload
@@ -31,6 +32,11 @@ def read_jsonl(upload: Upload) -> Source:
 
 def json_table(upload: Upload) -> RowTable:
     """The rows of `read_jsonl`."""
+    table = _table_of(upload)
+    return replace(table, rows=flattened(table.rows)) if upload.options.as_of else table
+
+
+def _table_of(upload: Upload) -> RowTable:
     name, data = upload.name, upload.data
     codec, encoding = find_encoding(name, data, upload.options.encoding)
     text = _Window(name, open_text(data, codec))
@@ -219,22 +225,6 @@ def _json_object(name: str, where: str, item: Any) -> dict[str, str]:
             f"{type(item).__name__}."
         )
     return RawCells({str(key): plain_value(value) for key, value in item.items()}, item)
-
-
-def plain_value(value: Any) -> str:
-    """A JSON or Parquet value as text; half surrogate pairs, which no encoding can write, as �."""
-    if value is None:
-        return ""
-    if isinstance(value, list):
-        return " ".join(map(plain_value, value))
-    if isinstance(value, dict):
-        return json.dumps(value)
-    text = value if isinstance(value, str) else str(value)
-    return (
-        text
-        if text.isascii()
-        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
-    )
 
 
 def _sniff(look: Look) -> float:

@@ -1,10 +1,14 @@
 """The table within one JSON object: a list of objects, columns or rows by their names, as pandas
 and the answers of servers have them."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
+
+from .keeping import RawCells
+from .tables import Row
 
 DEEPEST = 4
 """Objects within objects that are looked through for a list."""
@@ -13,6 +17,44 @@ MANY_TEXTS = 20
 LOOKED_AT = 100
 FIELDS = {"text", "body", "content", "abstract", "title", "date", "label", "author", "full_text"}
 """Names that are of columns rather than of documents."""
+
+
+def plain_value(value: Any) -> str:
+    """A JSON or Parquet value as text; half surrogate pairs, which no encoding can write, as �."""
+    if value is None:
+        return ""
+    if isinstance(value, list):
+        return " ".join(map(plain_value, value))
+    if isinstance(value, dict):
+        return json.dumps(value)
+    text = value if isinstance(value, str) else str(value)
+    return (
+        text
+        if text.isascii()
+        else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    )
+
+
+def flattened(rows: Iterable[Row]) -> Iterator[Row]:
+    """Give the fields of objects within an object columns of their own: `user.name`."""
+    for number, cells in rows:
+        raw = getattr(cells, "raw", None)
+        if raw is None or not any(isinstance(value, dict) for value in raw.values()):
+            yield number, cells
+        else:
+            own = {str(key): value for key, value in raw.items() if not isinstance(value, dict)}
+            every = {**dict(_inner(raw, "", DEEPEST)), **own}
+            yield number, RawCells({key: plain_value(value) for key, value in every.items()}, raw)
+
+
+def _inner(item: Mapping[str, Any], path: str, deep: int) -> Iterator[tuple[str, Any]]:
+    for key, value in item.items():
+        if isinstance(value, dict) and len(value) == 1 and next(iter(value)).startswith("$"):
+            (value,) = value.values()  # {"$date": "2020-01-01"} of MongoDB
+        if isinstance(value, dict) and value and deep:
+            yield from _inner(value, f"{path}{key}.", deep - 1)
+        else:
+            yield f"{path}{key}", value
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,7 @@ from ...core.xlsx import sheet_bytes
 from ..corpus import CorpusError
 from ..documents.added import SUFFIXES, Added, free_names, suffix_of
 from ..documents.file_rows import FileRows
-from .json import plain_value
+from .json_tables import plain_value
 
 TIMES: dict[str, Any] = {
     "datetime": datetime.datetime.fromisoformat,

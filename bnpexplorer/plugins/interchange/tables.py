@@ -15,7 +15,7 @@ import pyarrow.parquet as pq
 from ...corpus.corpus import Corpus, CorpusError, DocTable
 from ...corpus.documents.enough import too_little
 from ...corpus.readers.dates import parse_dates
-from ...corpus.readers.json import plain_value
+from ...corpus.readers.json_tables import plain_value
 from ...corpus.readers.source import NONE, ReadOptions, strings
 from ...corpus.readers.tables import Row, RowTable, read_rows
 from ...corpus.text import make_corpus
