@@ -91,6 +91,7 @@ def dates_view(explored: Explored) -> None:
     )
     if found is None:
         return
+    _mix_of_labels(explored, period)
     live_figure(
         plots.prevalence_figure(
             moment, found, topics, is_dark(), text_size(), f"share {basis_of(moment, counted).of}"
@@ -110,7 +111,6 @@ def dates_view(explored: Explored) -> None:
         f"gap.{undated(dates)}{'' if explore_or_study.explores() else read_with}"
         + (FAINT if found.few.any() else "")
     )
-    _mix_of_labels(explored, period)
     large = len(found.starts) * len(moment.ordered(True)) > AT_ONCE
     read_as_table("topics-prevalence", lambda: _prevalence_table(moment, found), lazy=large)
 
