@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
-from . import columnar, counts, excel, files, tallies, wordcounts
+from . import columnar, counts, excel, files, references, tallies, wordcounts
 from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
 from .decoding import Data, without_zeros
 from .files import from_files, is_text_name, left_out, texts_in
@@ -40,6 +40,7 @@ def _all_readers() -> dict[str, Reader]:
         reader.key: reader
         for reader in (*ours, *counts.READERS, *wordcounts.READERS, *tallies.READERS)
     }
+    found[references.READER.key] = references.READER
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             reader = point.load()
