@@ -24,6 +24,7 @@ QUOTED = re.compile(r"\\\"\s*(?:\{[^{}]{1,3}\}|\\?[A-Za-z])")
 ODD_KEY = re.compile(r"^([ \t]*@\w+\s*\{)[ \t]*([^,{}()=\"\n]{0,200}),", re.MULTILINE)
 AS_WRITTEN = frozenset(("doi", "url", "file", "eprint", "pmid", "unique-id", "issn", "isbn"))
 """Fields that hold no LaTeX."""
+ESCAPED = re.compile(r"\\(?=[_%&#])")
 LISTS = frozenset(("author", "editor"))
 FIRST_DAMAGED = 3
 CLOSING = "}}}"
@@ -89,8 +90,7 @@ def _record(kind: str, key: str, fields: list[tuple[str, Any]]) -> dict[str, str
     record = {"@type": kind.lower(), "@key": key.strip("-")}
     for name, parts in fields:
         name, value = name.lower(), " ".join("".join(parts).split())
-        if name not in AS_WRITTEN:
-            value = in_letters(value)
+        value = ESCAPED.sub("", value) if name in AS_WRITTEN else in_letters(value)
         if name in LISTS:
             value = value.replace(" and ", "; ")
         record.setdefault(name, value)

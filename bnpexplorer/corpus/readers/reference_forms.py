@@ -49,6 +49,7 @@ RIS = Form(
     re.compile(r"([A-Z][A-Z0-9])  -(?: (.*))?$"),
     "TY",
     "ER",
+    frozenset(("KW",)),
     between="\n",
 )
 LOOSE_RIS = replace(
@@ -106,6 +107,7 @@ ENDNOTE = Form(
     re.compile(r"\s*%0 \S[^\n]*\n\s*%\S"),
     re.compile(r"%(\S)(?: (.*))?$"),
     "0",
+    lists=frozenset(("K",)),
     between="\n",
 )
 REFER = replace(
