@@ -185,6 +185,14 @@ def test_several_files_of_references_are_one_table(tmp_path):
         read_files([files[0], ("b.csv", b"text\nsea\n")], TODAY)
 
 
+def test_bibtex_further_down_in_a_text_is_a_part_of_it():
+    entry = "@article{doe, title = {Sea}, abstract = {The sea}}\n"
+    assert read("a.txt", f"Scopus\nEXPORT DATE: 1 May\n\n{entry}".encode()).texts == ("The sea",)
+    prose = "The sea is wide and blue.\n" * 10
+    assert read("a.md", f"{prose}{entry}".encode()).format == "text"
+    assert read("a.bib", f"{prose}{entry}".encode()).texts == ("The sea",)
+
+
 # ---- dates -------------------------------------------------------------------------------------
 
 ONE_DAY = {

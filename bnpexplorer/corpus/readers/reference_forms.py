@@ -8,6 +8,9 @@ from .bibtex import ENTRY, FIRST_ENTRY
 
 BEGIN = 5_000
 """Letters in which the first record begins: some programs write a few lines before it."""
+FEW_REMARKS = 200
+"""Letters in which the first entry of BibTeX begins where the ending does not tell: a text may cite
+itself so further down."""
 
 
 @dataclass(frozen=True)
@@ -140,4 +143,4 @@ def form_of(text: str, suffix: str = "") -> Form | None:
         found = form.begins.search(begin) if form.first == "TY" else form.begins.match(begin)
         if found:
             return form
-    return BIBTEX if suffix == ".bib" and ENTRY.search(text) else None
+    return BIBTEX if ENTRY.search(text if suffix == ".bib" else begin[:FEW_REMARKS]) else None

@@ -20,14 +20,8 @@ from .tables import SAMPLE_ROWS, Row, RowTable, read_rows
 
 Record = dict[str, str]
 """Tag -> its value; of a tag that repeats, all values with semicolons between."""
-FIELDS = {
-    "text": ("abstract", "title"),
-    "id": ("id",),
-    "title": ("title",),
-    "date": ("date",),
-    "label": ("journal",),
-}
-"""Field -> columns; the first that has anything in it is chosen."""
+FIELDS = {"id": "id", "title": "title", "date": "date", "label": "journal"}
+"""Field -> column; the text is the abstract."""
 
 
 # ---- records -----------------------------------------------------------------------------------
@@ -156,11 +150,10 @@ def references_table(upload: Upload) -> RowTable:
         records = _tagged(form, open_text(data, codec, newline=None), notes)
     rows = _rows(name, form, records)
     first = list(islice(rows, SAMPLE_ROWS))
-    filled = {column for _, row in first for column, cell in row.items() if cell.strip()}
-    fields = {f: next((c for c in columns if c in filled), "") for f, columns in FIELDS.items()}
-    known = {f: column for f, column in fields.items() if column}
+    text = "abstract" if any("abstract" in row for _, row in first) else "title"
+    fields = {"text": text, **FIELDS}
     # The list of notes grows while rows are read.
-    return RowTable(name, READER.key, chain(first, rows), (), notes, "record", fields=known)
+    return RowTable(name, READER.key, chain(first, rows), (), notes, "record", fields=fields)
 
 
 def _rows(name: str, form: Form, records: Iterable[Record]) -> Iterator[Row]:

@@ -20,7 +20,7 @@ from .dates import parse_dates
 from .decoding import MAX_UNPACKED
 from .guessing import Guess, guess
 from .keeping import TOO_LARGE, RowKeeper, bytes_kept
-from .source import FIELDS, ReadOptions, Source, check_number, strings
+from .source import FIELDS, NONE, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
 """The line (or row) number in the file, and the fields by column; a missing field is absent."""
@@ -48,7 +48,8 @@ class RowTable:
     whole: bytes | None = None
     """All of it as a Parquet file, where it is one."""
     fields: Mapping[str, str] = made_by(default_factory=dict)
-    """Field -> column, where the form says what its columns are: these are not guessed."""
+    """Field -> column, where the form says what its columns are, so that they are not guessed; of
+    several, a line each, the first that is filled. `NONE`: the form has no such field."""
 
 
 class Picked:
@@ -86,9 +87,12 @@ class Picked:
         self.offers = [*found.offers, *self._composing.offers(values)]
 
     def _guessed(self, values: dict[str, list[str]], options: ReadOptions) -> Guess:
-        told = self.table.fields.items()
-        known = {f: c for f, c in told if f == "text" or any(map(str.strip, values.get(c, [])))}
-        wanted = {f: column or known.get(f, "") for f, column in self.wanted.items()}
+        filled = [column for column, cells in values.items() if any(map(str.strip, cells))]
+        known = {
+            field: next((c for c in told.split("\n") if c in filled or field == "text"), NONE)
+            for field, told in self.table.fields.items()
+        }
+        wanted = {field: column or known.get(field, "") for field, column in self.wanted.items()}
         if options.as_of:
             more = {*options.text.split("\n")[1:], *options.label.split("\n")[1:]}
             free = [column for column in self.seen if column not in more]
