@@ -34,7 +34,7 @@ CLOSING = "}}}"
 def bibtex_records(text: str, notes: list[str]) -> Iterator[dict[str, str]]:
     """The entries of a text, field -> value in letters, with "@type", "@key" and "@day", the day
     and month. An entry that is damaged is read as far as it goes, which `notes` tell at the end."""
-    from pybtex.database.input.bibtex import month_names
+    from pybtex.database.input.bibtex import month_names  # type: ignore[import-untyped]
 
     text = QUOTED.sub(r"{\g<0>}", ODD_KEY.sub(_with_key, text))
     macros, damaged = _Macros(month_names), list[int]()
@@ -144,7 +144,8 @@ def _letters(command: str) -> str:
     if len(name) > 2 and not name[1].isalpha():  # an accent: of \'{\i} it knows \'\i
         name = re.sub(r"[{}\s]", "", name)
     for written in (name, f"${name}$"):  # some are known within formulas alone
-        shown = re.sub("[{}$]", "", codecs.decode(written, "ulatex")).strip()
+        decoded: str = codecs.decode(written, "ulatex")  # type: ignore[call-overload]
+        shown = re.sub("[{}$]", "", decoded).strip()
         if not shown.startswith("\\"):
             return shown
     return " " * command.endswith(" ") if name[1].isalpha() else name[1:]

@@ -39,7 +39,7 @@ def test_a_build_of_references_is_what_load_makes(name, tmp_path):
     loaded = bnpexplorer.load(path, as_of=AS_OF.as_of)
     assert built.fingerprint == loaded.fingerprint
     for field in ("id", "title", "date", "label"):
-        assert getattr(built.docs, field).tolist() == getattr(loaded.docs, field).tolist()
+        assert [*getattr(built.docs, field)] == [*getattr(loaded.docs, field)]
 
 
 def test_a_complete_corpus_is_the_same_the_day_after(file, tmp_path):
