@@ -16,6 +16,7 @@ from bnpexplorer.corpus.readers.formats import READERS, read, read_files
 from bnpexplorer.corpus.readers.source import ReadOptions, Source
 
 from .readers import packed_tar, packed_zip
+from .references import FORMS as REFERENCES
 from .spreadsheets import excel
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "forms.md"
@@ -146,6 +147,7 @@ EXAMPLES: dict[str, bytes] = {
     "ngrams.txt": next(iter(pairs().values())),
     "ngrams.zip": packed_zip(pairs()),
     "constellate.jsonl": unigrams(),
+    **{name: text.encode() for name, text in REFERENCES.items()},
 }
 """Name -> content."""
 WITH_WORDS = (
@@ -221,6 +223,11 @@ FORMS = {
     "ngrams.txt": "Lines `word<TAB>count`",
     "ngrams.zip": "ZIP of such files, as JSTOR's n-grams",
     "constellate.jsonl": "JSON lines with `unigramCount`, as Constellate",
+    "zotero.ris": "RIS, as Zotero, EndNote and Scopus write it",
+    "savedrecs.txt": "Web of Science, plain text (`savedrecs.txt`, `.ciw`)",
+    "pubmed.nbib": "PubMed, MEDLINE",
+    "endnote.enw": "EndNote, tagged",
+    "library.bib": "BibTeX",
     "docword.txt": "UCI bag of words, with a vocabulary",
     "blei.ldac": "LDA-C, with a vocabulary",
     "corpus.mm": "Matrix Market, also gensim's MmCorpus, with a vocabulary",
@@ -241,7 +248,7 @@ choice can be changed. Of an archive with several tables you choose one (*Table*
 `--entry NAME`) or all as one (`--entry '*'`). Names of files give dates and labels where you ask
 for it: `--file-names date`.
 
-A known form that is not read, such as PDF, Word, RIS or a pickle, is refused by its name, with the
+A known form that is not read, such as PDF, Word or a pickle, is refused by its name, with the
 way out.
 """
 

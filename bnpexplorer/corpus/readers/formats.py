@@ -4,7 +4,7 @@ The README of `corpus` says how to add one.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path, PurePosixPath
@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
-from . import columnar, counts, excel, files, tallies, wordcounts
+from . import columnar, counts, excel, files, references, tallies, wordcounts
 from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
 from .decoding import Data, without_zeros
 from .files import from_files, is_text_name, left_out, texts_in
@@ -40,6 +40,7 @@ def _all_readers() -> dict[str, Reader]:
         reader.key: reader
         for reader in (*ours, *counts.READERS, *wordcounts.READERS, *tallies.READERS)
     }
+    found[references.READER.key] = references.READER
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             reader = point.load()
@@ -155,11 +156,15 @@ def tables_inside(
         return [], ()
     with open_archive(name, data) as archive:
         texts = sum(is_text_name(entry.path) for entry in archive.entries)
+        own = [entry for entry in archive.entries if not entry.is_about]
+        asked = options.entry or (
+            ALL if _are_references((e.path, e.content()) for e in own) else ""
+        )
 
         def is_table(entry: ArchiveEntry) -> bool:
-            return _is_table(entry, texts <= FEW_TEXTS)
+            return _is_table(entry, texts <= FEW_TEXTS or asked == ALL)
 
-        chosen = chosen_tables(archive, options.entry, is_table, lambda e: is_text_name(e.path))
+        chosen = chosen_tables(archive, asked, is_table, lambda e: is_text_name(e.path))
         found = [(entry.path, entry.content()) for entry in chosen]
         rest = [entry for entry in archive.entries if entry not in chosen]
     if not found:
@@ -221,7 +226,8 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
         raise CorpusError("No file was given; choose at least one.")
     if len(files) == 1:
         return read(*files[0], options=options)
-    if options.entry == ALL:
+    known = options.format or options.entry
+    if options.entry == ALL or (not known and _are_references(files)):
         return _read_together(f"{len(files):,} tables", files, options)
     names = ", ".join(name for name, _ in files[:4]) + (", ..." if len(files) > 4 else "")
     if len(files) == 2:
@@ -236,6 +242,17 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
         "vocabulary, .txt files alone, or say that tables of the same columns are read together "
         f'(entry "{ALL}").'
     )
+
+
+def _are_references(files: Iterable[tuple[str, bytes]]) -> bool:
+    """Whether all files have references, of which programs write a few hundred into one file,
+    often named as texts are; False of none."""
+    found = False
+    for name, data in files:
+        found = references.READER.sniff(Look(*unpacked(name, data)[:2])) == SURE
+        if not found:
+            break
+    return found
 
 
 def _read_together(name: str, files: Sequence[tuple[str, bytes]], options: ReadOptions) -> Source:
@@ -260,6 +277,8 @@ def read_path(
                 f"{path} has no texts in it, such as .txt files; give a file, or a folder of texts."
             )
         texts = [(file.relative_to(path).as_posix(), read_bytes(file)) for file in found]
+        if not options.format and _are_references(texts):
+            return _read_together(path.name, texts, options)
         rest = left_out([file.name for file in others], "file")
         return _divided(from_files(path.name, "folder", texts, options, rest), options)
     words = None if vocab is None else (Path(vocab).name, read_bytes(Path(vocab)))

@@ -8,7 +8,6 @@ import re
 from ..corpus import CorpusError
 
 ANOTHER = "give a text, CSV or ZIP file"
-REFERENCES = "export the references as CSV and give that"
 KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", "a PNG picture", ANOTHER),
     (b"\xff\xd8\xff", "a JPEG picture", ANOTHER),
@@ -54,13 +53,6 @@ MAIL = re.compile(
 TEXTS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
     (re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern, what, way)
     for pattern, what, way in (
-        (r"TY  - ", "a reference file (RIS)", REFERENCES),
-        (r"(FN (Clarivate|Thomson|ISI)|PT [A-Z]\n|VR 1\.0\n)", "a reference file (Web of Science, "
-         "tagged)", "export it as tab-delimited file and give that"),
-        (r"PMID ?- ", "a reference file (MEDLINE)", REFERENCES),
-        (r"%0 [A-Z]", "a reference file (EndNote)", REFERENCES),
-        (r"(%[^\n]*\n|\s)*@\w{3,20}\s*[{(]\s*[^\s,{}]*\s*,\s*\w+\s*=", "a reference file (BibTeX)",
-         REFERENCES),
         (r"From \S+ +\w{3} \w{3} +\d", "a mailbox (mbox)", "export the messages as CSV or text"),
         (MAIL, "a message (e-mail)", "save its text in a .txt file"),
         (r"<(\?xml|TEI|mediawiki)\b", "an XML file", "save its texts as plain text or CSV"),
