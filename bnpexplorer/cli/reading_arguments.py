@@ -23,8 +23,8 @@ def add_form(reading: Any) -> None:
         "--split",
         default="",
         choices=("", "lines", "paragraphs", "headings"),
-        help="of a plain text lines or paragraphs; of Word, EPUB, HTML and other documents headings, "
-        "one document each [found out; one document a file]",
+        help="a plain text into lines or paragraphs; Word, EPUB, HTML and other documents by their "
+        "headings [plain text: found out; others: one document a file]",
     )
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
 

@@ -10,6 +10,7 @@ from ...core.display import plural
 from ..corpus import CorpusError
 from .decoding import Data, decode
 from .reader import Look
+from .refused import refuse_binary
 from .source import BY_HEADINGS, ReadOptions
 from .text import is_html, without_tags
 from .written.blocks import Written
@@ -68,6 +69,7 @@ class Decoding:
         form = form_of(look)
         if form is None:
             if look.suffix in SUFFIXES:
+                refuse_binary(where, look.start)
                 raise misnamed(where, next(f.title for f in FORMS if f.suffix == look.suffix))
             return self._plain(where, path, data)
         self._forms[form.title] += 1
@@ -99,12 +101,11 @@ class Decoding:
 
     def notes(self, kind: str) -> tuple[str, ...]:
         """What is to be said of all files. Raises CorpusError if all were empty."""
-        scans = _listed(self._without_text)
         if not self._filled:
-            if scans:
+            if self._without_text:
                 raise CorpusError(
-                    f"{self._name} has no text, only pictures or nothing ({scans}); have its text "
-                    "recognised (OCR) and give the result."
+                    f"{self._name} holds no text: it is empty or a scan, whose text must be "
+                    "recognised (OCR) first; give the result of that."
                 )
             raise CorpusError(
                 f"{self._name}: all its text files are empty; give at least one with words."

@@ -1,4 +1,4 @@
-"""Readers of files of texts: a folder, or a ZIP or tar archive of them, a page of HTML, and documents
+"""Readers of files of texts: a folder, or a ZIP or tar archive of them, a page of HTML, documents
 of writing programs. A file is one document, or one for each heading."""
 
 import re

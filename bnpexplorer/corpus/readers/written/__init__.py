@@ -1,1 +1,1 @@
-"""Documents of writing programs, books and pages: a file a form, each of which makes a `Written`."""
+"""Documents of writing programs, books and pages: a module a form, which makes a `Written`."""

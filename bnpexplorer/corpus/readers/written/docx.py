@@ -1,4 +1,4 @@
-"""Word documents (.docx): paragraphs, tables and notes; no comments, and nothing that was deleted."""
+"""Word documents (.docx): paragraphs, tables and notes; no comments, and nothing deleted."""
 
 import re
 from collections.abc import Mapping

@@ -1,9 +1,11 @@
 """Which documents of writing programs are read, how they are known, and what reads them."""
 
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ..archives import ZIPS
+from ..archives import BROKEN, ZIPS
+from ..decoding import opened
 from ..reader import Look
 from .blocks import Written
 from .docx import is_docx, read_docx
@@ -33,6 +35,16 @@ class Form:
         return f".{self.key}"
 
 
+def _is_odt(look: Look) -> bool:
+    if "mimetype" not in look.parts:
+        return False
+    try:
+        with zipfile.ZipFile(opened(look.data)) as archive, archive.open("mimetype") as kind:
+            return kind.read(len(KIND)) == KIND
+    except (*BROKEN, RuntimeError):
+        return False
+
+
 FORMS = (
     Form(
         "docx",
@@ -45,7 +57,7 @@ FORMS = (
         "odt",
         "OpenDocument text",
         "Text with tables and notes; no comments, nothing deleted.",
-        lambda look: KIND in look.start[:200] or (look.suffix == ".odt" and _is_odt(look)),
+        _is_odt,
         read_odt,
     ),
     Form(
@@ -77,7 +89,3 @@ def form_of(look: Look) -> Form | None:
             (f for f in FORMS if f.suffix == look.suffix and f.key not in ("rtf", "pdf")), None
         )
     return found
-
-
-def _is_odt(look: Look) -> bool:
-    return {"mimetype", "content.xml"} <= look.parts

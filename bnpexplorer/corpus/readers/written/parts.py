@@ -1,6 +1,6 @@
 """The parts of documents that are ZIP archives, and their XML, read within limits.
 
-Nothing is expanded that a document declares itself: entities are refused, and no other file is opened.
+Entities that a document declares are refused, and no other file is opened.
 """
 
 import contextlib
@@ -67,7 +67,8 @@ class Package:
         self._size += part.file_size
         if self._size > MAX_UNPACKED:
             raise CorpusError(
-                f"{self.where} unpacks to more than {MAX_UNPACKED // 10**6:,} MB; save a part of it."
+                f"{self.where} unpacks to more than {MAX_UNPACKED // 10**6:,} MB; save a part of "
+                "it."
             )
         check_growth(self.where, name, part.file_size, part.compress_size)
         return self._archive.read(part)
@@ -105,6 +106,8 @@ def parse(package: Package, name: str, content: bytes, handler: Handler) -> None
     parser.CharacterDataHandler, parser.EntityDeclHandler = handler.letters, refuse
     try:
         parser.ParseFile(io.BytesIO(content))
+    except CorpusError:
+        raise
     except (expat.ExpatError, ValueError) as error:  # ValueError: an encoding that is not known
         raise package.damaged(f"{name}: {reason(error)}") from None
 
