@@ -91,7 +91,7 @@ BAD = [
     ("t.zip", packed_zip({"/etc/a.txt": b"sea"}), ["t.zip, entry /etc/a.txt", "leads out"]),
     ("t.zip", packed_zip({"C:\\a.txt": b"sea"}), ["t.zip, entry C:", "leads out"]),
     ("t.zip", packed_zip({"a.txt": b"a" * 10**7}), ["t.zip, entry a.txt grows", "-fold"]),
-    ("t.zip", packed_zip({"a.pdf": b"sea"}), ["t.zip has no texts", "a.pdf", "pack one .txt"]),
+    ("t.zip", packed_zip({"a.doc": b"sea"}), ["t.zip has no texts", "a.doc", "pack one .txt"]),
     ("t.zip", packed_zip({}), ["t.zip has no texts", "nothing"]),
     ("t.zip", packed_zip({"a.txt": b" ", "b.txt": b""}), ["t.zip", "are empty"]),
     ("t.zip", packed_zip({"a.txt": PNG}), ["t.zip, entry a.txt is a PNG picture"]),
@@ -282,8 +282,8 @@ def test_gzip_bomb(monkeypatch):
 
 
 def test_wrong_options():
-    with pytest.raises(CorpusError, match=r"no format is called 'docx'; choose one of csv, tsv"):
-        read("t.txt", b"sea", options=ReadOptions(format="docx"))
+    with pytest.raises(CorpusError, match=r"no format is called 'word'; choose one of csv, tsv"):
+        read("t.txt", b"sea", options=ReadOptions(format="word"))
     with pytest.raises(CorpusError, match=r"no text encoding is called 'klingon'; try utf-8"):
         read("t.txt", b"sea", options=ReadOptions(encoding="klingon"))
     with pytest.raises(CorpusError, match=r"no text encoding is called 'zlib'"):

@@ -157,6 +157,15 @@ def test_an_absent_package_names_the_command_that_adds_it(monkeypatch):
         read("a.pdf", pdf(["Sea."]))
 
 
+def test_pdf_documents_beside_texts_are_left_out_where_the_package_is_absent(monkeypatch):
+    archive = packed_zip({"a.txt": b"The sea.", "b.pdf": pdf(["The barn."])})
+    assert read("m.zip", archive).n_docs == 2
+    monkeypatch.setitem(sys.modules, "pypdf", None)
+    source = read("m.zip", archive)
+    assert source.texts == ("The sea.",)
+    assert "1 entry left out, no texts by their names (1 .pdf)" in source.notes[1]
+
+
 MIXED = {"sea/a.txt": b"The sea.", "sea/b.docx": FILES["a.docx"], "farm/c.rtf": rtf(["A barn."])}
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from ...core.progress import passing
 from ..corpus import Column, CorpusError, DocTable
 from ..documents.file_rows import FileRows
+from ..words.language.stems import is_there
 from .archives import ABOUT, JUNK, Archive, ArchiveEntry, kind_of, open_archive
 from .dates import parse_dates
 from .file_texts import HTML, MARKDOWN, Decoding, Part, misnamed
@@ -81,7 +82,8 @@ def texts_in(folder: Path) -> tuple[list[Path], list[Path]]:
 
 def texts_among(paths: Sequence[str], only_txt: bool = False) -> set[str]:
     """Return the texts among the files of an archive or folder: .txt files, and others named like
-    texts. Without a .txt file they must outnumber the other files, which may be tables."""
+    texts. Without a .txt file they must outnumber the other files, which may be tables. PDF
+    documents are none beside .txt files where the package for them is not installed."""
     txt = {path for path in paths if path.lower().endswith(".txt")}
     if txt and only_txt:
         return txt
@@ -89,7 +91,8 @@ def texts_among(paths: Sequence[str], only_txt: bool = False) -> set[str]:
     texts = {path for path in paths if is_text_name(path)}
     rest = len([path for path in paths if path not in texts | about])
     if txt:
-        return txt | (texts - about)
+        pdf = {path for path in texts if path.lower().endswith(".pdf")}
+        return txt | (texts - about - (pdf if pdf and not is_there("pypdf") else set()))
     if len(texts - about) > rest:
         return texts - about
     return set() if rest else texts
