@@ -27,8 +27,8 @@ def _npz() -> bytes:
     return file.getvalue()
 
 
-ODT = packed_zip({"mimetype": b"application/vnd.oasis.opendocument.text", "content.xml": b"<x/>"})
-EPUB = packed_zip({"mimetype": b"application/epub+zip", "META-INF/container.xml": b"<x/>"})
+ODS = b"application/vnd.oasis.opendocument.spreadsheet"
+SHEET = packed_zip({"mimetype": ODS, "content.xml": b"<x/>"})
 KNOWN = [
     (MBOX, "a mailbox (mbox), which is not read; export the messages"),
     (EML, "a message (e-mail), which is not read; save its text"),
@@ -37,7 +37,6 @@ KNOWN = [
     ("<?xml version='1.0'?><a/>\n".encode("utf-16"), "an XML file, which is not read; save"),
     (b"1 1:0.5 7:2\n-1 2:1 3:1 9:1\n", "an svmlight file, whose numbers have no words; write"),
     (b"+1 qid:3 1:1\n+1 qid:3 2:1 # x\n", "an svmlight file, whose numbers have no words; write"),
-    (b"{\\rtf1\\ansi Sea}", "an RTF document, not text; save it as plain text"),
     (pickle.dumps({"a": 1}, 2), "a Python pickle, which is never opened because it can run code"),
     (pickle.dumps({"a": 1}, 5), "a Python pickle, which is never opened because it can run code"),
     (b"X\n\0\0\0\x03\0\x04", "an R data file, not text; write the table with write.csv"),
@@ -46,8 +45,7 @@ KNOWN = [
     (b"<stata_dta><header>", "a Stata file, not text; export it as CSV"),
     (b"SQLite format 3\0", "an SQLite database, not text; export a table as CSV"),
     (b"\xac\xed\0\x05sr", "a file of Java, such as MALLET's instances, not text; give the texts"),
-    (ODT, "an OpenDocument file, not text; save it as plain text"),
-    (EPUB, "an EPUB book, not text; save it as plain text"),
+    (SHEET, "an OpenDocument file, not text; save it as .odt or plain text, or a table as .xlsx"),
     (_npz(), "a file of NumPy arrays, not text; save the counts as Matrix Market"),
 ]
 

@@ -15,6 +15,7 @@ import pyarrow.parquet as pq
 from bnpexplorer.corpus.readers.formats import READERS, read, read_files
 from bnpexplorer.corpus.readers.source import ReadOptions, Source
 
+from .documents import docx, epub, odt, pdf, rtf, xhtml
 from .readers import packed_tar, packed_zip
 from .references import FORMS as REFERENCES
 from .spreadsheets import excel
@@ -115,6 +116,7 @@ def feather(frame: pd.DataFrame = FRAME, version: int = 2) -> bytes:
     return file.getvalue()
 
 
+CHAPTERS = [(row["title"], [row["text"]]) for row in ROWS[:3]]
 TOKENS = FRAME.assign(tokens=[text.lower().split() for text in TEXTS]).drop(columns="text")
 FILES = {f"all/{row['label']}/{row['date']}-{row['id']}.txt": row["text"].encode() for row in ROWS}
 EXAMPLES: dict[str, bytes] = {
@@ -137,7 +139,13 @@ EXAMPLES: dict[str, bytes] = {
     "wrapped.txt": wrapped().encode(),
     "book.txt": book().encode(),
     "page.html": page_of(ROWS[0]),
+    "report.docx": docx(CHAPTERS, "On all"),
+    "report.odt": odt(CHAPTERS, "On all"),
+    "book.epub": epub([xhtml(*chapter) for chapter in CHAPTERS], "On all"),
+    "report.rtf": rtf(TEXTS, "On all"),
+    "report.pdf": pdf(TEXTS[:3], "On all"),
     "texts.zip": packed_zip(FILES),
+    "reports.zip": packed_zip({"sea/a.docx": docx(CHAPTERS), "farm/b.txt": TEXTS[1].encode()}),
     "texts.tar.gz": packed_tar(FILES, "w:gz"),
     "pages.zip": packed_zip({f"{row['id']}.html": page_of(row) for row in ROWS}),
     "table.zip": packed_zip({"data/train.csv": delimited(","), "README.txt": b"About this."}),
@@ -213,7 +221,13 @@ FORMS = {
     "book.txt": "Book of Project Gutenberg",
     "(pasted)": "Pasted text",
     "page.html": "HTML",
+    "report.docx": "Word (.docx)",
+    "report.odt": "OpenDocument text (.odt)",
+    "book.epub": "EPUB",
+    "report.rtf": "RTF",
+    "report.pdf": "PDF with a text layer",
     "texts.zip": "ZIP of .txt, .md, .html or names without ending",
+    "reports.zip": "ZIP of Word and other documents, also with texts",
     "texts.tar.gz": "tar, also packed",
     "pages.zip": "ZIP of pages of HTML",
     "table.zip": "ZIP or tar with one table",
@@ -248,8 +262,12 @@ choice can be changed. Of an archive with several tables you choose one (*Table*
 `--entry NAME`) or all as one (`--entry '*'`). Names of files give dates and labels where you ask
 for it: `--file-names date`.
 
-A known form that is not read, such as PDF, Word or a pickle, is refused by its name, with the
-way out.
+Word, OpenDocument, EPUB and HTML files are one document each, or one for each heading
+(`--split headings`; of PDF files for each bookmark). Tables and notes count as text; comments and
+deleted text do not. PDF files need `pip install 'bnpexplorer[pdf]'`; a scan has no text to read.
+
+A known form that is not read, such as an old Word file (.doc) or a pickle, is refused by its name,
+with the way out.
 """
 
 
@@ -261,7 +279,9 @@ def _said(name: str, field: str) -> str:
     column = getattr(source.docs, field)
     if column is None:
         return ""
-    return "folder" if field == "label" else _by_name(str(column[0]), str(source.docs.id[0]))
+    if field == "label":
+        return "folder"
+    return "its own" if column[0] == "On all" else _by_name(str(column[0]), str(source.docs.id[0]))
 
 
 def _by_name(title: str, path: str) -> str:

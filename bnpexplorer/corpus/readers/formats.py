@@ -15,6 +15,7 @@ from ..documents.passages import divide, suggestion
 from . import columnar, counts, excel, files, references, tallies, wordcounts
 from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
 from .decoding import Data, without_zeros
+from .file_texts import misnamed
 from .files import from_files, is_text_name, left_out, texts_in
 from .json import JSON
 from .reader import CLEAR, SURE, Look, Reader
@@ -25,6 +26,7 @@ from .tables import RowTable, read_rows
 from .text import PASTED, TEXT
 from .together import together
 from .unpacking import unpacked
+from .written.opening import form_of
 
 __all__ = ["NONE", "READERS", "ReadOptions", "Reader", "Source", "Upload", "guess_format", "read"]
 __all__ += ["read_files", "read_path"]
@@ -128,10 +130,7 @@ def guess_format(name: str, data: Data, encoding: str = "", where: str = "") -> 
     refuse_binary(where, look.start)
     named = [one for one in READERS.values() if one.binary and look.suffix in one.suffixes]
     if named:
-        raise CorpusError(
-            f"{where} is no {named[0].title} file in spite of its name; rename it, or write it "
-            "again."
-        )
+        raise misnamed(where, named[0].title)
     if look.fault is not None:
         raise look.fault
     if scores[best] < CLEAR:
@@ -150,7 +149,7 @@ def tables_inside(
 ) -> tuple[list[tuple[str, bytes]], tuple[str, ...]]:
     """Return the tables (path, content) of an archive to read, and sentences about them; none for
     an archive of texts and for another file. Raises CorpusError where a person has to choose."""
-    if options.format == "zip" or not kind_of(data) or excel.is_excel(data):
+    if options.format == "zip" or not kind_of(data) or _is_document(name, data):
         if options.entry:
             raise CorpusError(f"{name} is no archive of which an entry could be read.")
         return [], ()
@@ -171,6 +170,11 @@ def tables_inside(
         return [], ()
     beside = f"; not read: {listed(rest)}" if rest else ""
     return found, (f"Read of the archive: {listed(chosen)}{beside}.",)
+
+
+def _is_document(name: str, data: Data) -> bool:
+    """Whether a ZIP archive is a document of a program."""
+    return excel.is_excel(data) or form_of(Look(name, data)) is not None
 
 
 def _is_table(entry: ArchiveEntry, looked_at: bool) -> bool:
@@ -208,7 +212,7 @@ def among_files(names: Sequence[str]) -> tuple[str, ...]:
 def entries_of(name: str, data: bytes) -> tuple[str, ...]:
     """The tables of an archive among which a person may choose, and `ALL`; none of another file."""
     name, content, _ = unpacked(name, data)
-    if not kind_of(content) or excel.is_excel(content):
+    if not kind_of(content) or _is_document(name, content):
         return ()
     with open_archive(name, content) as archive:
         few = len(archive.entries) <= FEW_TEXTS
@@ -239,7 +243,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
         return _divided(from_files(f"{len(files):,} texts", "zip", files, options), options)
     raise CorpusError(
         f"{names}: these files do not belong together; give one file, counts with their "
-        "vocabulary, .txt files alone, or say that tables of the same columns are read together "
+        "vocabulary, texts alone, or say that tables of the same columns are read together "
         f'(entry "{ALL}").'
     )
 

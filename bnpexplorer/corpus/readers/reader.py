@@ -1,13 +1,15 @@
 """`Reader`, by which `formats.py` knows a form of files, and `Look`, a look at a file before a
 reader is chosen. Open this to add a form; the README of `corpus` says how."""
 
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from ..corpus import CorpusError
-from .decoding import Data, find_encoding, open_text
+from .archives import BROKEN, ZIPS
+from .decoding import Data, find_encoding, open_text, opened
 from .source import Source, Upload
 from .tables import RowTable
 
@@ -56,6 +58,18 @@ class Look:
             self.fault = problem
             return ""
         return text
+
+    @cached_property
+    def parts(self) -> frozenset[str]:
+        """The entries of a ZIP archive, such as the parts of a Word document; none of another
+        file, and of one that cannot be opened."""
+        if self.start[:4] not in ZIPS:
+            return frozenset()
+        try:
+            with zipfile.ZipFile(opened(self.data)) as archive:
+                return frozenset(archive.namelist())
+        except BROKEN:
+            return frozenset()
 
     @cached_property
     def lines(self) -> list[str]:

@@ -14,13 +14,11 @@ KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"GIF8", "a GIF picture", ANOTHER),
     (b"II*\0", "a TIFF picture", ANOTHER),
     (b"MM\0*", "a TIFF picture", ANOTHER),
-    (b"%PDF", "a PDF document", "copy its text into a .txt file"),
     (
         b"\xd0\xcf\x11\xe0",
         "an old or protected Word or Excel file",
-        "save it as .xlsx without password, CSV or text",
+        "save it as .docx or .xlsx without password, CSV or text",
     ),
-    (b"{\\rtf", "an RTF document", "save it as plain text"),
     (b"SQLite format 3", "an SQLite database", "export a table as CSV"),
     (b"7z\xbc\xaf", "a 7z archive", "pack the texts as .zip"),
     (b"Rar!", "a RAR archive", "pack the texts as .zip"),
@@ -61,10 +59,12 @@ TEXTS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
 """How their text begins."""
 SVMLIGHT = re.compile(r"[+-]?\d+(\.\d+)?( qid:\d+)?( \d+:[-+.\deE]+)+ *(#.*)?")
 OFFICE = (
-    ("word/document.xml", "a Word document", "save it as plain text"),
     ("ppt/presentation.xml", "a PowerPoint file", "save it as plain text"),
-    ("META-INF/container.xml", "an EPUB book", "save it as plain text"),
-    ("content.xml", "an OpenDocument file", "save it as plain text, or a table as .xlsx or CSV"),
+    (
+        "content.xml",
+        "an OpenDocument file",
+        "save it as .odt or plain text, or a table as .xlsx or CSV",
+    ),
     ("xl/workbook.bin", "an Excel file in binary form", "save it as .xlsx"),
     ("Index/Document.iwa", "a file of Pages, Numbers or Keynote", "export it as text or CSV"),
     ("[Content_Types].xml", "a Word or PowerPoint file", "save it as plain text"),

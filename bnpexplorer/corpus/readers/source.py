@@ -28,6 +28,7 @@ NONE = "-"
 """The name of "no column" in `ReadOptions`."""
 
 APART, SHORT, FIRST, LEAVE_OUT = "apart", "short", "first", "leave out"
+BY_HEADINGS = "headings"
 """Values of `ReadOptions`."""
 
 
@@ -53,7 +54,8 @@ class ReadOptions:
     """A Python codec name such as "cp1252"."""
     split: str = ""
     """Plain text: "lines" (one document a line), "paragraphs" (blank lines between), or empty:
-    paragraphs where lines are wrapped, and no licence of Project Gutenberg."""
+    paragraphs where lines are wrapped, and no licence of Project Gutenberg. Documents of writing
+    programs, books and pages: "headings" (one document a heading), or else one a file."""
     sheet: str = ""
     """The name of a sheet of an Excel file; empty: the first with rows."""
     entry: str = ""

@@ -24,7 +24,7 @@ DOCUMENTS = LOOKED_AT
 """As many as tell a language and what is worth a clean-up: more would not be looked at."""
 BYTES = 32_000_000
 """Of a file, unpacked: 3,000 texts of 10,000 letters. It is read in half a second."""
-BY_THEIR_END = (*ZIPS, b"PAR1", ARROW)
+BY_THEIR_END = (*ZIPS, b"PAR1", ARROW, b"%PDF")
 """How files begin whose directory is at their end: their first bytes alone are of no use."""
 
 

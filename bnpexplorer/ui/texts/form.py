@@ -268,10 +268,12 @@ def _reading_inputs(key: str) -> ReadOptions:
             help="Such as utf-8 or cp1252, if letters come out wrong.",
         ).strip(),
         split=split.selectbox(
-            "Plain text",
-            ["", "lines", "paragraphs"],
+            "Documents of a text",
+            list(SPLITS),
             key=f"{key}-split",
-            format_func=lambda s: {"": "found out", "lines": "one document a line"}.get(s, s),
+            format_func=SPLITS.__getitem__,
+            help="A plain text is divided into lines or paragraphs, a Word document, book or page "
+            "by its headings.",
         ),
     )
 
@@ -293,6 +295,12 @@ def _settings_form(source: Source, start: TextSettings, key: str) -> TextSetting
 
 
 USUAL_WORDS = 200
+SPLITS = {
+    "": "found out",
+    "lines": "one document a line",
+    "paragraphs": "paragraphs",
+    "headings": "one document a heading",
+}
 LONG = {"": "stay as they are", "words": "into passages", PARAGRAPHS: "into paragraphs"}
 
 
