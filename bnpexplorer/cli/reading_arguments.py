@@ -22,8 +22,9 @@ def add_form(reading: Any) -> None:
     reading.add_argument(
         "--split",
         default="",
-        choices=("", "lines", "paragraphs"),
-        help="of a plain text; by default paragraphs where its lines are wrapped, else lines",
+        choices=("", "lines", "paragraphs", "minutes", "speeches"),
+        help="of a plain text [paragraphs where its lines are wrapped, else lines], of a transcript "
+        "minutes, of TEI speeches or paragraphs",
     )
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
 

@@ -14,16 +14,24 @@ from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
 from . import columnar, counts, excel, files, tallies, wordcounts
 from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
+from .chats import WHATSAPP
+from .conllu import CONLLU
 from .decoding import Data, without_zeros
 from .files import from_files, is_text_name, left_out, texts_in
 from .json import JSON
+from .mail import MAIL
+from .mallet import MALLET
+from .mediawiki import MEDIAWIKI
 from .reader import CLEAR, SURE, Look, Reader
 from .refused import refuse_binary, refuse_text
 from .separated import CSV, TSV
+from .slack import SLACK, is_slack
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, check_choices, read_bytes
 from .tables import RowTable, read_rows
+from .tei import TEI
 from .text import PASTED, TEXT
 from .together import together
+from .transcripts import TRANSCRIPT
 from .unpacking import unpacked
 
 __all__ = ["NONE", "READERS", "ReadOptions", "Reader", "Source", "Upload", "guess_format", "read"]
@@ -35,7 +43,18 @@ LOG = logging.getLogger(__name__)
 
 def _all_readers() -> dict[str, Reader]:
     """Return our readers, whose first wins among equals, and those of other packages."""
-    ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS)
+    written = (MAIL, WHATSAPP, SLACK, TRANSCRIPT, TEI, MEDIAWIKI, CONLLU, MALLET)
+    ours = (
+        CSV,
+        TSV,
+        JSON,
+        TEXT,
+        PASTED,
+        *written,
+        *excel.READERS,
+        *files.READERS,
+        *columnar.READERS,
+    )
     found = {
         reader.key: reader
         for reader in (*ours, *counts.READERS, *wordcounts.READERS, *tallies.READERS)
@@ -149,7 +168,7 @@ def tables_inside(
 ) -> tuple[list[tuple[str, bytes]], tuple[str, ...]]:
     """Return the tables (path, content) of an archive to read, and sentences about them; none for
     an archive of texts and for another file. Raises CorpusError where a person has to choose."""
-    if options.format == "zip" or not kind_of(data) or excel.is_excel(data):
+    if options.format == "zip" or not kind_of(data) or excel.is_excel(data) or is_slack(data):
         if options.entry:
             raise CorpusError(f"{name} is no archive of which an entry could be read.")
         return [], ()
@@ -159,7 +178,8 @@ def tables_inside(
         def is_table(entry: ArchiveEntry) -> bool:
             return _is_table(entry, texts <= FEW_TEXTS)
 
-        chosen = chosen_tables(archive, options.entry, is_table, lambda e: is_text_name(e.path))
+        asked = _asked([entry.path for entry in archive.entries if not entry.is_about], options)
+        chosen = chosen_tables(archive, asked, is_table, lambda e: is_text_name(e.path))
         found = [(entry.path, entry.content()) for entry in chosen]
         rest = [entry for entry in archive.entries if entry not in chosen]
     if not found:
@@ -175,9 +195,17 @@ def _is_table(entry: ArchiveEntry, looked_at: bool) -> bool:
     if not (looked_at and is_text_name(entry.path)):
         return False
     try:
-        return READERS[guess_format(entry.path, entry.content())].table is not None
+        found = READERS[guess_format(entry.path, entry.content())]
     except CorpusError:
         return False
+    return found.table is not None and not found.many
+
+
+def _asked(paths: Sequence[str], options: ReadOptions) -> str:
+    """Return the entry that is asked for, or `ALL` where all files are of a form of many."""
+    endings = {PurePosixPath(path.lower()).suffix for path in paths}
+    forms = [one.suffixes for one in READERS.values() if one.many]
+    return options.entry or (ALL if endings and any(endings <= {*form} for form in forms) else "")
 
 
 def tables_of(
@@ -203,7 +231,7 @@ def among_files(names: Sequence[str]) -> tuple[str, ...]:
 def entries_of(name: str, data: bytes) -> tuple[str, ...]:
     """The tables of an archive among which a person may choose, and `ALL`; none of another file."""
     name, content, _ = unpacked(name, data)
-    if not kind_of(content) or excel.is_excel(content):
+    if not kind_of(content) or excel.is_excel(content) or is_slack(content):
         return ()
     with open_archive(name, content) as archive:
         few = len(archive.entries) <= FEW_TEXTS
@@ -221,7 +249,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
         raise CorpusError("No file was given; choose at least one.")
     if len(files) == 1:
         return read(*files[0], options=options)
-    if options.entry == ALL:
+    if _asked([name for name, _ in files], options) == ALL:
         return _read_together(f"{len(files):,} tables", files, options)
     names = ", ".join(name for name, _ in files[:4]) + (", ..." if len(files) > 4 else "")
     if len(files) == 2:
@@ -250,6 +278,8 @@ def read_path(
     path = Path(path)
     if path.is_dir():
         found, others = texts_in(path)
+        if not found and _asked([file.name for file in others], options) == ALL:
+            options = replace(options, entry=ALL)
         if options.entry == ALL:
             files = [(f.relative_to(path).as_posix(), read_bytes(f)) for f in others]
             tables = [pair for pair in files if _is_table(ArchiveEntry(pair[0], bytes), False)]

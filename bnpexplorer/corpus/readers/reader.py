@@ -91,3 +91,6 @@ class Reader:
     needs_vocab: bool = False
     binary: bool = False
     """Whether no file that merely has its ending is read as anything else."""
+    many: bool = False
+    """Whether such files come as many, with few documents in each: an archive or a folder of them
+    is read as one table without being asked for."""

@@ -27,6 +27,7 @@ TEXTS = (".txt", ".text", ".md", "")
 NONE = "-"
 """The name of "no column" in `ReadOptions`."""
 
+MINUTES, SPEECHES = "minutes", "speeches"
 APART, SHORT, FIRST, LEAVE_OUT = "apart", "short", "first", "leave out"
 """Values of `ReadOptions`."""
 
@@ -53,7 +54,8 @@ class ReadOptions:
     """A Python codec name such as "cp1252"."""
     split: str = ""
     """Plain text: "lines" (one document a line), "paragraphs" (blank lines between), or empty:
-    paragraphs where lines are wrapped, and no licence of Project Gutenberg."""
+    paragraphs where lines are wrapped, and no licence of Project Gutenberg. Transcripts: "minutes".
+    TEI: "speeches" or "paragraphs"; there, "lines" is as empty."""
     sheet: str = ""
     """The name of a sheet of an Excel file; empty: the first with rows."""
     entry: str = ""

@@ -18,7 +18,7 @@ from ...corpus.intake.held import HELD
 from ...corpus.readers.archives import ALL, PACKED
 from ...corpus.readers.files import NAMES as SAID
 from ...corpus.readers.formats import READERS, among_files
-from ...corpus.readers.source import LEAVE_OUT, Reading, ReadOptions, Source
+from ...corpus.readers.source import LEAVE_OUT, MINUTES, SPEECHES, Reading, ReadOptions, Source
 from ...corpus.text import new_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
 from ...corpus.words.language.detecting import unpack
@@ -268,10 +268,12 @@ def _reading_inputs(key: str) -> ReadOptions:
             help="Such as utf-8 or cp1252, if letters come out wrong.",
         ).strip(),
         split=split.selectbox(
-            "Plain text",
-            ["", "lines", "paragraphs"],
+            "Split into",
+            ["", "lines", "paragraphs", MINUTES, SPEECHES],
             key=f"{key}-split",
-            format_func=lambda s: {"": "found out", "lines": "one document a line"}.get(s, s),
+            format_func=lambda s: s or "found out",
+            help="Plain text into lines or paragraphs, transcripts into minutes, TEI into speeches "
+            "or paragraphs.",
         ),
     )
 
