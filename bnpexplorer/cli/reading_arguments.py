@@ -23,8 +23,8 @@ def add_form(reading: Any) -> None:
         "--split",
         default="",
         choices=("", "lines", "paragraphs", "minutes", "speeches"),
-        help="of a plain text [paragraphs where its lines are wrapped, else lines], of a transcript "
-        "minutes, of TEI speeches or paragraphs",
+        help="a plain text [paragraphs where its lines are wrapped, else lines], a transcript into "
+        "minutes, TEI into speeches or paragraphs",
     )
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
 

@@ -17,6 +17,8 @@ from bnpexplorer.corpus.readers.source import ReadOptions, Source
 
 from .readers import packed_tar, packed_zip
 from .spreadsheets import excel
+from .written import FORMS as WRITTEN
+from .written import written
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "forms.md"
 SUBJECTS = {
@@ -146,6 +148,7 @@ EXAMPLES: dict[str, bytes] = {
     "ngrams.txt": next(iter(pairs().values())),
     "ngrams.zip": packed_zip(pairs()),
     "constellate.jsonl": unigrams(),
+    **written(ROWS),
 }
 """Name -> content."""
 WITH_WORDS = (
@@ -182,7 +185,11 @@ COUNTED = {"docword.txt": _uci(), "blei.ldac": _ldac(), "corpus.mm": _matrix_mar
 @cache
 def found() -> dict[str, Source]:
     """What is read of every example."""
-    texts = {name: read(name, content) for name, content in EXAMPLES.items()}
+    today = ReadOptions(as_of="2026-03-05")
+    texts = {
+        name: read(name, content, options=today if name in WRITTEN else ReadOptions())
+        for name, content in EXAMPLES.items()
+    }
     pasted = read_files([("pasted", "\n\n".join(TEXTS).encode())], ReadOptions(format="pasted"))
     counts = {name: read(name, content, vocab=VOCAB) for name, content in COUNTED.items()}
     return texts | {"(pasted)": pasted} | counts
@@ -224,6 +231,7 @@ FORMS = {
     "docword.txt": "UCI bag of words, with a vocabulary",
     "blei.ldac": "LDA-C, with a vocabulary",
     "corpus.mm": "Matrix Market, also gensim's MmCorpus, with a vocabulary",
+    **WRITTEN,
 }
 """Example -> what people call it."""
 HEAD = """\

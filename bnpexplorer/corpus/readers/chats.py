@@ -144,4 +144,5 @@ WHATSAPP = Reader(
     _sniff,
     read_chat,
     chat_table,
+    later=True,
 )

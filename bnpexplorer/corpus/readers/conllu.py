@@ -19,7 +19,7 @@ ABOUT = re.compile(r"#\s*([\w: -]{1,60}?)\s*=\s*(.*)")
 DOCUMENT = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*))?")
 OF_SENTENCES = re.compile(r"(sent_id|text(_\w+)?|newpar.*|global\.columns|orig_file_sentence)")
 """What is said of a sentence and not of a document."""
-FIELDS = {"text": "lemmas", "id": "document"}
+FIELDS = {"text": "lemmas", "id": "document", "title": "title"}
 OWN = ("document", "lemmas", "forms")
 
 
@@ -28,7 +28,7 @@ def conllu_table(upload: Upload) -> RowTable:
     name, data = upload.name, upload.data
     codec, encoding = find_encoding(name, data, upload.options.encoding)
     by_document = any(DOCUMENT.match(line) for line in open_text(data, codec, newline=None))
-    each = "document" if by_document else "sentence"
+    each = "'newdoc'" if by_document else "sentence"
     notes = [f"Read as CoNLL-U, one document for each {each}, {encoding}."]
     notes += ["The lemmas are the text; choose the column 'forms' for the words as they stand."]
     rows = _rows(name, data, codec, by_document)
@@ -130,4 +130,5 @@ CONLLU = Reader(
     _sniff,
     read_conllu,
     conllu_table,
+    later=True,
 )

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
-from . import columnar, counts, excel, files, tallies, wordcounts
+from . import columnar, counts, excel, files, slack, tallies, wordcounts
 from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
 from .chats import WHATSAPP
 from .conllu import CONLLU
@@ -25,7 +25,6 @@ from .mediawiki import MEDIAWIKI
 from .reader import CLEAR, SURE, Look, Reader
 from .refused import refuse_binary, refuse_text
 from .separated import CSV, TSV
-from .slack import SLACK, is_slack
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, check_choices, read_bytes
 from .tables import RowTable, read_rows
 from .tei import TEI
@@ -43,7 +42,7 @@ LOG = logging.getLogger(__name__)
 
 def _all_readers() -> dict[str, Reader]:
     """Return our readers, whose first wins among equals, and those of other packages."""
-    written = (MAIL, WHATSAPP, SLACK, TRANSCRIPT, TEI, MEDIAWIKI, CONLLU, MALLET)
+    written = (MAIL, WHATSAPP, *slack.READERS, TRANSCRIPT, TEI, MEDIAWIKI, CONLLU, MALLET)
     ours = (
         CSV,
         TSV,
@@ -103,7 +102,9 @@ def read(
         if tables:
             ((inner, content),) = tables
             where = f"{name}, entry {inner}"
-        kind = options.format or guess_format(inner, content, options.encoding, where)
+        kind = options.format or guess_format(
+            inner, content, options.encoding, where, options.as_of
+        )
         source = READERS[kind].read(Upload(where, content, vocab, options))
     left = f"{plural(zeros, 'zero byte')} left out." if zeros else ""
     notes = (*source.notes, *filter(None, (how, left)), *said)
@@ -131,15 +132,19 @@ def _divided(source: Source, options: ReadOptions) -> Source:
     return replace(source, notes=(*source.notes, long)) if long else source
 
 
-def guess_format(name: str, data: Data, encoding: str = "", where: str = "") -> str:
+def guess_format(
+    name: str, data: Data, encoding: str = "", where: str = "", as_of: str = ""
+) -> str:
     """Return the key in `READERS` that fits the content of a file best; the name breaks ties.
 
-    `where`: by which messages call the file, unless by its name. Raises CorpusError for a form that
-    is known and not read, with the way out, and for what is no text.
+    `where`: by which messages call the file, unless by its name; `as_of`: `ReadOptions.as_of`,
+    without which files are of the forms that the first version knew. Raises CorpusError for a form
+    that is known and not read, with the way out, and for what is no text.
     """
     where = where or name
     look = Look(name, data, encoding)
-    scores = {key: reader.sniff(look) for key, reader in READERS.items()}
+    known = {key: one for key, one in READERS.items() if as_of or not one.later}
+    scores = {key: reader.sniff(look) for key, reader in known.items()}
     best = max(scores, key=scores.__getitem__)
     if scores[best] >= SURE:
         return best
@@ -168,7 +173,7 @@ def tables_inside(
 ) -> tuple[list[tuple[str, bytes]], tuple[str, ...]]:
     """Return the tables (path, content) of an archive to read, and sentences about them; none for
     an archive of texts and for another file. Raises CorpusError where a person has to choose."""
-    if options.format == "zip" or not kind_of(data) or excel.is_excel(data) or is_slack(data):
+    if options.format == "zip" or not kind_of(data) or excel.is_excel(data) or slack.is_slack(data):
         if options.entry:
             raise CorpusError(f"{name} is no archive of which an entry could be read.")
         return [], ()
@@ -176,7 +181,7 @@ def tables_inside(
         texts = sum(is_text_name(entry.path) for entry in archive.entries)
 
         def is_table(entry: ArchiveEntry) -> bool:
-            return _is_table(entry, texts <= FEW_TEXTS)
+            return _is_table(entry, texts <= FEW_TEXTS, options.as_of)
 
         asked = _asked([entry.path for entry in archive.entries if not entry.is_about], options)
         chosen = chosen_tables(archive, asked, is_table, lambda e: is_text_name(e.path))
@@ -188,14 +193,14 @@ def tables_inside(
     return found, (f"Read of the archive: {listed(chosen)}{beside}.",)
 
 
-def _is_table(entry: ArchiveEntry, looked_at: bool) -> bool:
+def _is_table(entry: ArchiveEntry, looked_at: bool, as_of: str = "") -> bool:
     suffix = PurePosixPath(entry.path.lower()).suffix
     if any(suffix in one.suffixes for one in READERS.values() if one.table is not None):
         return True
     if not (looked_at and is_text_name(entry.path)):
         return False
     try:
-        found = READERS[guess_format(entry.path, entry.content())]
+        found = READERS[guess_format(entry.path, entry.content(), as_of=as_of)]
     except CorpusError:
         return False
     return found.table is not None and not found.many
@@ -215,7 +220,7 @@ def tables_of(
     found = []
     for path, content in files:
         where = f"{name}, entry {path}"
-        kind = options.format or guess_format(path, content, options.encoding, where)
+        kind = options.format or guess_format(path, content, options.encoding, where, options.as_of)
         table = READERS[kind].table
         if table is None:
             raise CorpusError(f"{where} is no table that could be read together with others.")
@@ -231,11 +236,11 @@ def among_files(names: Sequence[str]) -> tuple[str, ...]:
 def entries_of(name: str, data: bytes) -> tuple[str, ...]:
     """The tables of an archive among which a person may choose, and `ALL`; none of another file."""
     name, content, _ = unpacked(name, data)
-    if not kind_of(content) or excel.is_excel(content) or is_slack(content):
+    if not kind_of(content) or excel.is_excel(content) or slack.is_slack(content):
         return ()
     with open_archive(name, content) as archive:
         few = len(archive.entries) <= FEW_TEXTS
-        paths = [entry.path for entry in archive.entries if _is_table(entry, few)]
+        paths = [entry.path for entry in archive.entries if _is_table(entry, few, "now")]
     return (*paths, *([ALL] if len(paths) > 1 else []))
 
 

@@ -165,18 +165,17 @@ def _cells(body: _Body) -> dict[str, str]:
 
 def _header(message: Message, name: str) -> str:
     """A header in one line, decoded as far as it can be."""
-    value = message.get(name, "")
+    values = (str(v) for key, v in message.raw_items() if key.lower() == name.lower())
+    raw = next(values, "").encode("utf-8", "surrogateescape")
     try:
-        parts = decode_header(value)
-        text = str(make_header(parts))
-    except (ValueError, LookupError, MessageError, binascii.Error):
-        text = str(value)
-    raw = text.encode("utf-8", "surrogateescape")
-    try:
-        text = raw.decode("utf-8")
+        value = raw.decode("utf-8")
     except UnicodeDecodeError:
-        text = raw.decode("cp1252", "replace")
-    return " ".join(text.replace("\0", "").split())
+        value = raw.decode("cp1252", "replace")
+    try:
+        value = str(make_header(decode_header(value)))
+    except (ValueError, LookupError, MessageError, binascii.Error):
+        pass  # it stays as it was written
+    return " ".join(value.encode("utf-8", "replace").decode().replace("\0", "").split())
 
 
 def _day(value: str) -> str:

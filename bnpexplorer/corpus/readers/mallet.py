@@ -70,4 +70,5 @@ MALLET = Reader(
     _sniff,
     read_mallet,
     mallet_table,
+    later=True,
 )

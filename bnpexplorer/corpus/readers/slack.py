@@ -28,7 +28,7 @@ OF_SLACK = re.compile(r"(channel|group|pinned|reminder|huddle)_\w+|bot_(add|remo
                       r"|sh_room_\w+|tombstone")  # fmt: skip
 """Kinds of messages that Slack writes itself."""
 DAY_BEGINS = re.compile(r"\s*\[\s*\{")
-SLACK_DAY = 0.95
+DAY_OF_SLACK = 0.95
 """What a file of one day is, which is a list in JSON too."""
 FIELDS = {"text": "text", "id": "id", "title": NONE, "date": "date"}
 COLUMNS = ("id", "date", "channel", "author", "thread", "text")
@@ -55,7 +55,8 @@ def slack_table(upload: Upload) -> RowTable:
     found = _of_archive(name, data) if of_all else _of_day(name, data[: len(data)], "", {})
     fields = FIELDS | {"label": "channel" if of_all else "author"}
     rows = _by_people(found, notes)
-    return RowTable(name, "slack", rows, COLUMNS, notes, "message", fields=fields)
+    kind = "slack" if of_all else "slack-day"
+    return RowTable(name, kind, rows, COLUMNS, notes, "message", fields=fields)
 
 
 def read_slack(upload: Upload) -> Source:
@@ -168,20 +169,34 @@ def _read(text: str, people: Mapping[str, str]) -> str:
 
 
 def _sniff(look: Look) -> float:
-    if is_slack(look.data):
-        return SURE
-    if not DAY_BEGINS.match(look.text.lstrip("\ufeff")):
-        return 0.0
-    first = look.text[:2000]
-    return SLACK_DAY if all(f'"{key}"' in first for key in ("type", "ts", "text")) else 0.0
+    return SURE if is_slack(look.data) else 0.0
 
 
-SLACK = Reader(
-    "slack",
-    "Slack export",
-    "A ZIP with a folder a channel, or one file of it: a message a document.",
-    (),
-    _sniff,
-    read_slack,
-    slack_table,
+def _sniff_day(look: Look) -> float:
+    keys = ("type", "ts", "text")
+    begin = look.text.lstrip("\ufeff")[:2000]
+    fits = DAY_BEGINS.match(begin) and all(f'"{key}"' in begin for key in keys)
+    return DAY_OF_SLACK if fits else 0.0
+
+
+READERS = (
+    Reader(
+        "slack",
+        "Slack export",
+        "A ZIP with a folder a channel and a file a day: a message a document.",
+        (),
+        _sniff,
+        read_slack,
+        slack_table,
+    ),
+    Reader(
+        "slack-day",
+        "Messages of a Slack channel",
+        "One file of such an export.",
+        (),
+        _sniff_day,
+        read_slack,
+        slack_table,
+        later=True,
+    ),
 )

@@ -161,5 +161,6 @@ TRANSCRIPT = Reader(
     _sniff,
     read_transcript,
     transcript_table,
+    later=True,
     many=True,
 )
