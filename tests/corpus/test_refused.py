@@ -20,8 +20,6 @@ from tests.tools.readers import packed_zip
 RIS = b"TY  - JOUR\r\nTI  - On seas\r\nAB  - The sea is wide.\r\nER  - \r\n"
 WOS = b"\xef\xbb\xbfFN Clarivate Analytics Web of Science\nVR 1.0\nPT J\nAU Marx, K\nER\n\nEF\n"
 BIBTEX = b"% of Zotero\n@article{marx1848,\n  title = {On seas},\n  year = 1848\n}\n"
-MBOX = b"From a@example.org Thu Jan  1 00:00:00 2015\nSubject: Sea\n\nThe sea.\n"
-EML = b"From: A <a@example.org>\nTo: b@example.org\nSubject: =?utf-8?q?Sea?=\n of old\n\nThe sea.\n"
 
 
 def _npz() -> bytes:
@@ -39,10 +37,7 @@ KNOWN = [
     (b"\nPMID- 123\nTI  - Sea\n", "a reference file (MEDLINE), which is not read; export"),
     (b"%0 Journal Article\n%T Sea\n", "a reference file (EndNote), which is not read; export"),
     (BIBTEX, "a reference file (BibTeX), which is not read; export the references"),
-    (MBOX, "a mailbox (mbox), which is not read; export the messages"),
-    (EML, "a message (e-mail), which is not read; save its text"),
-    (b'<?xml version="1.0"?>\n<TEI><p>Sea</p></TEI>\n', "an XML file, which is not read; save"),
-    (b"<mediawiki>\n<page/></mediawiki>\n", "an XML file, which is not read; save"),
+    (b'<?xml version="1.0"?>\n<rss><p>Sea</p></rss>\n', "an XML file, which is not read; save"),
     ("<?xml version='1.0'?><a/>\n".encode("utf-16"), "an XML file, which is not read; save"),
     (b"1 1:0.5 7:2\n-1 2:1 3:1 9:1\n", "an svmlight file, whose numbers have no words; write"),
     (b"+1 qid:3 1:1\n+1 qid:3 2:1 # x\n", "an svmlight file, whose numbers have no words; write"),

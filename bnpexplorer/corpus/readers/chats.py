@@ -34,7 +34,7 @@ MEDIA = re.compile(
     re.IGNORECASE,
 )
 """A message that stands for a picture or the like, or that was deleted."""
-EDITED = re.compile(r"\s*<[^<>\n]{5,60}>$")
+EDITED = re.compile(r"<[^<>\n]{5,60}>$")
 FIELDS = {"text": "text", "id": NONE, "title": NONE, "date": "date", "label": "author"}
 ENOUGH = 3
 """Lines with a date by which a chat is known, or all lines of a shorter one."""
@@ -82,7 +82,7 @@ def _rows(name: str, lines: Iterable[str], day_first: bool, notes: list[str]) ->
 
     def done() -> dict[str, str]:
         text = "".join(rest).translate(MARKS).strip()
-        return message | {"text": "" if MEDIA.fullmatch(text) else EDITED.sub("", text)}
+        return message | {"text": "" if MEDIA.fullmatch(text) else EDITED.sub("", text).rstrip()}
 
     for number, line in enumerate(lines, start=1):
         found = HEAD.match(line)

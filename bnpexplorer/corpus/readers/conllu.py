@@ -12,10 +12,10 @@ from .reader import CLEAR, Look, Reader
 from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
 
+LONGEST_KEY = 60
 CELLS = 10
 """Cells of a line."""
 NUMBER = re.compile(r"\d+(?:-\d+|\.\d+)?")
-ABOUT = re.compile(r"#\s*([\w: -]{1,60}?)\s*=\s*(.*)")
 DOCUMENT = re.compile(r"#\s*newdoc\b(?:\s+id\s*=\s*(.*))?")
 OF_SENTENCES = re.compile(r"(sent_id|text(_\w+)?|newpar.*|global\.columns|orig_file_sentence)")
 """What is said of a sentence and not of a document."""
@@ -89,8 +89,9 @@ def _rows(name: str, data: Data, codec: str, by_document: bool) -> Iterator[Row]
             words = words or _Words(number, "")
             if found:
                 words.identity = (found[1] or "").strip()
-            elif not words.lemmas and (about := ABOUT.match(line)):
-                _tell(words, about[1].strip(), about[2].strip(), by_document)
+            elif not words.lemmas and "=" in line:
+                key, _, value = line[1:].partition("=")
+                _tell(words, key.strip()[:LONGEST_KEY], value.strip(), by_document)
         else:
             words = words or _Words(number, "")
             words.add(_cells(name, number, line))

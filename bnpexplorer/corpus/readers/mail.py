@@ -4,6 +4,7 @@ Quoted lines and signatures stay in the texts: the clean-up "messages" leaves th
 """
 
 import binascii
+import contextlib
 import email
 import re
 from collections.abc import Iterator
@@ -20,7 +21,7 @@ from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
 from .text import without_tags
 
-BEGIN = re.compile(rb"From \S+.* \w{3} \w{3} +\d|From - ")
+BEGIN = re.compile(rb"From \S+ (?:.* )?\w{3} \w{3} {1,2}\d")
 """The line before each message of a mailbox."""
 QUOTED_BEGIN = re.compile(rb"^>(>*From )", re.MULTILINE)
 """How a mailbox writes a line of a text that begins like that."""
@@ -171,10 +172,8 @@ def _header(message: Message, name: str) -> str:
         value = raw.decode("utf-8")
     except UnicodeDecodeError:
         value = raw.decode("cp1252", "replace")
-    try:
+    with contextlib.suppress(ValueError, LookupError, MessageError, binascii.Error):
         value = str(make_header(decode_header(value)))
-    except (ValueError, LookupError, MessageError, binascii.Error):
-        pass  # it stays as it was written
     return " ".join(value.encode("utf-8", "replace").decode().replace("\0", "").split())
 
 

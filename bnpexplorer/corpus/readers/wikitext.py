@@ -24,17 +24,17 @@ HIDDEN = tuple(
 """Begin and end of what no reader of the page reads as words."""
 TAG = re.compile(r"</?[a-zA-Z][^<>]{0,2000}>")
 SWITCH = re.compile(r"__[A-Z]{3,30}__")
-HEADING = re.compile(r"^(={1,6})[ \t]*([^\n]*?)[ \t]*\1[ \t]*$", re.MULTILINE)
+HEADING = re.compile(r"^=[^\n]*=[ \t]*$", re.MULTILINE)
 LISTED = re.compile(r"^[*#:;]+[ \t]*", re.MULTILINE)
 RULE = re.compile(r"^-{4,}", re.MULTILINE)
-ADDRESS = re.compile(r"\[(?:https?:|ftp:|mailto:)?//[^\s\]]+[ \t]*([^\]\n]*)\]")
+ADDRESS = re.compile(r"\[(?:https?:|ftp:)?//[^\s\[\]]{1,2000}(?:[ \t]([^\[\]\n]{0,1000}))?\]")
 QUOTES = re.compile(r"'{2,5}")
 CATEGORY = re.compile(
     r"\[\[\s*(?:Category|Kategorie|Catégorie|Categoría|Categoria|Categorie|Kategoria|Kategori"
     r"|Категория|分类|カテゴリ)\s*:\s*([^\]|\n]{1,200})",
     re.IGNORECASE,
 )
-PREFIXED = re.compile(r"\s*:?\s*[^\W\d_][\w -]{0,30}:\S")
+PREFIXED = re.compile(r"[^\W\d_][\w -]{0,30}:\S")
 """A link to a file, a category or another wiki, whose words are no text."""
 
 
@@ -48,11 +48,12 @@ def plain_text(text: str) -> str:
     for begin, end in HIDDEN:
         text = _without(text, begin, end)
     text = _linked(_outside(text))
-    text = ADDRESS.sub(r"\1", text)
+    text = ADDRESS.sub(lambda found: found[1] or "", text)
     text = TAG.sub(" ", text)
     for pattern in (SWITCH, LISTED, RULE, QUOTES):
         text = pattern.sub("", text)
-    text = html.unescape(HEADING.sub(r"\2", text)).replace("\xa0", " ")
+    text = HEADING.sub(lambda found: found[0].strip("= \t"), text)
+    text = html.unescape(text).replace("\xa0", " ")
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+", " ", text)).strip()
 
 
@@ -98,10 +99,11 @@ def _linked(text: str) -> str:
             inner = "".join(kept[start + 1 :])
             del kept[start:]
             target, bar, shown = inner.partition("|")
-            if not PREFIXED.match(target):
+            target = target.strip()
+            if not PREFIXED.match(target.removeprefix(":")):
                 kept.append(shown.rpartition("|")[2] if bar and shown.strip() else target)
-            elif target.lstrip().startswith(":"):
-                kept.append(shown or target.strip(" :"))
+            elif target.startswith(":"):
+                kept.append(shown or target.removeprefix(":"))
         else:
             kept.append(" ")
     return "".join([*kept, text[place:]])

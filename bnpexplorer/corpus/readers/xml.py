@@ -16,7 +16,7 @@ from .decoding import CHUNK, Data, opened
 DEEPEST = 1_000
 """Elements within elements."""
 ROOT = re.compile(
-    r"(?:\s+|<\?[^>]{0,2000}>|<!--.{0,20000}?-->|<!DOCTYPE[^<>\[]{0,2000}>)*<(?:\w+:)?([\w.]+)",
+    r"(?:\s|<\?[^>]{0,2000}>|<!--.{0,20000}?-->|<!DOCTYPE[^<>\[]{0,2000}(?:\[[^\]]{0,20000}\]\s?)?>)*<(?:\w+:)?([\w.]+)",
     re.DOTALL,
 )
 """What a file begins with, up to the name of its first element."""
@@ -56,6 +56,8 @@ def parts_of(name: str, data: Data, encoding: str = "") -> Iterator[Part]:
                 yield from made.taken()
             parser.Parse(b"", True)
             yield from made.taken()
+    except CorpusError:
+        raise
     except (expat.ExpatError, LookupError, ValueError) as error:
         line = getattr(error, "lineno", parser.CurrentLineNumber)
         code = getattr(error, "code", 0)
