@@ -113,7 +113,7 @@ MEDIAWIKI = Reader(
     "mediawiki",
     "MediaWiki dump",
     "The pages of a wiki as XML: a page a document, without redirects and markup.",
-    (),
+    (".xml",),
     _sniff,
     read_wiki,
     wiki_table,

@@ -56,7 +56,8 @@ TEXTS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
         (r"%0 [A-Z]", "a reference file (EndNote)", REFERENCES),
         (r"(%[^\n]*\n|\s)*@\w{3,20}\s*[{(]\s*[^\s,{}]*\s*,\s*\w+\s*=", "a reference file (BibTeX)",
          REFERENCES),
-        (r"<(\?xml\b|!DOCTYPE\s+(?!html)|TEI\b|mediawiki\b)", "an XML file", "save its texts as plain text or CSV"),
+        (r"<(\?xml\b|!DOCTYPE\s+(?!html)|TEI\b|mediawiki\b)", "an XML file",
+         "save its texts as plain text or CSV"),
     )
 )  # fmt: skip
 """How their text begins."""
