@@ -128,7 +128,7 @@ class Picked:
         without text."""
         said = [
             *self.table.notes,
-            _sentence(self.chosen, self.wanted | self.table.fields),
+            _sentence(self.chosen, {**self.wanted, **self.table.fields}),
             *self._nearly,
         ]
         said += [f"Column {self.chosen['date']!r}: {dates}"] if dates else []
