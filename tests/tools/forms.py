@@ -182,13 +182,16 @@ COUNTED = {"docword.txt": _uci(), "blei.ldac": _ldac(), "corpus.mm": _matrix_mar
 """Counts that need their vocabulary."""
 
 
+def options_for(name: str) -> ReadOptions:
+    """How an example is read: forms that came later are found as of a day alone."""
+    return ReadOptions(as_of="2026-03-05") if name in WRITTEN else ReadOptions()
+
+
 @cache
 def found() -> dict[str, Source]:
     """What is read of every example."""
-    today = ReadOptions(as_of="2026-03-05")
     texts = {
-        name: read(name, content, options=today if name in WRITTEN else ReadOptions())
-        for name, content in EXAMPLES.items()
+        name: read(name, content, options=options_for(name)) for name, content in EXAMPLES.items()
     }
     pasted = read_files([("pasted", "\n\n".join(TEXTS).encode())], ReadOptions(format="pasted"))
     counts = {name: read(name, content, vocab=VOCAB) for name, content in COUNTED.items()}
