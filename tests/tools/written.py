@@ -126,6 +126,15 @@ def slack(rows: Rows) -> bytes:
     return packed_zip(files)
 
 
+def channel_day(rows: Rows) -> bytes:
+    """One file of such an export."""
+    said = [
+        {"type": "message", "user": row["label"], "ts": f"{10**9 + i}.0", "text": row["text"]}
+        for i, row in enumerate(rows)
+    ]
+    return json.dumps(said).encode()
+
+
 def written(rows: Rows) -> dict[str, bytes]:
     """Name -> content of one file of each form."""
     return {
@@ -133,6 +142,7 @@ def written(rows: Rows) -> dict[str, bytes]:
         "one.eml": message(rows[0]).as_bytes(),
         "chat.txt": chat(rows),
         "slack.zip": slack(rows),
+        "2001-09-09.json": channel_day(rows),
         "film.srt": cues(rows, ",", False).encode(),
         "meeting.vtt": f"WEBVTT\n\n{cues(rows, '.', True)}".encode(),
         "play.xml": play(rows),
@@ -147,6 +157,7 @@ FORMS = {
     "one.eml": "Message (eml)",
     "chat.txt": "Chat that WhatsApp exported",
     "slack.zip": "Export of Slack",
+    "2001-09-09.json": "One file of such an export",
     "film.srt": "Subtitles (SRT)",
     "meeting.vtt": "Transcript with speakers (WebVTT)",
     "play.xml": "TEI",
