@@ -17,9 +17,6 @@ from bnpexplorer.corpus.readers.refused import KINDS
 from bnpexplorer.corpus.readers.source import Source
 from tests.tools.readers import packed_zip
 
-MBOX = b"From a@example.org Thu Jan  1 00:00:00 2015\nSubject: Sea\n\nThe sea.\n"
-EML = b"From: A <a@example.org>\nTo: b@example.org\nSubject: =?utf-8?q?Sea?=\n of old\n\nThe sea.\n"
-
 
 def _npz() -> bytes:
     file = io.BytesIO()
@@ -30,10 +27,7 @@ def _npz() -> bytes:
 ODS = b"application/vnd.oasis.opendocument.spreadsheet"
 SHEET = packed_zip({"mimetype": ODS, "content.xml": b"<x/>"})
 KNOWN = [
-    (MBOX, "a mailbox (mbox), which is not read; export the messages"),
-    (EML, "a message (e-mail), which is not read; save its text"),
-    (b'<?xml version="1.0"?>\n<TEI><p>Sea</p></TEI>\n', "an XML file, which is not read; save"),
-    (b"<mediawiki>\n<page/></mediawiki>\n", "an XML file, which is not read; save"),
+    (b'<?xml version="1.0"?>\n<rss><p>Sea</p></rss>\n', "an XML file, which is not read; save"),
     ("<?xml version='1.0'?><a/>\n".encode("utf-16"), "an XML file, which is not read; save"),
     (b"1 1:0.5 7:2\n-1 2:1 3:1 9:1\n", "an svmlight file, whose numbers have no words; write"),
     (b"+1 qid:3 1:1\n+1 qid:3 2:1 # x\n", "an svmlight file, whose numbers have no words; write"),

@@ -19,6 +19,8 @@ from .documents import docx, epub, odt, pdf, rtf, xhtml
 from .readers import packed_tar, packed_zip
 from .references import FORMS as REFERENCES
 from .spreadsheets import excel
+from .written import FORMS as WRITTEN
+from .written import written
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "forms.md"
 SUBJECTS = {
@@ -156,6 +158,7 @@ EXAMPLES: dict[str, bytes] = {
     "ngrams.zip": packed_zip(pairs()),
     "constellate.jsonl": unigrams(),
     **{name: text.encode() for name, text in REFERENCES.items()},
+    **written(ROWS),
 }
 """Name -> content."""
 WITH_WORDS = (
@@ -189,10 +192,17 @@ COUNTED = {"docword.txt": _uci(), "blei.ldac": _ldac(), "corpus.mm": _matrix_mar
 """Counts that need their vocabulary."""
 
 
+def options_for(name: str) -> ReadOptions:
+    """How an example is read: forms that came later are found as of a day alone."""
+    return ReadOptions(as_of="2026-03-05") if name in WRITTEN else ReadOptions()
+
+
 @cache
 def found() -> dict[str, Source]:
     """What is read of every example."""
-    texts = {name: read(name, content) for name, content in EXAMPLES.items()}
+    texts = {
+        name: read(name, content, options=options_for(name)) for name, content in EXAMPLES.items()
+    }
     pasted = read_files([("pasted", "\n\n".join(TEXTS).encode())], ReadOptions(format="pasted"))
     counts = {name: read(name, content, vocab=VOCAB) for name, content in COUNTED.items()}
     return texts | {"(pasted)": pasted} | counts
@@ -245,6 +255,7 @@ FORMS = {
     "docword.txt": "UCI bag of words, with a vocabulary",
     "blei.ldac": "LDA-C, with a vocabulary",
     "corpus.mm": "Matrix Market, also gensim's MmCorpus, with a vocabulary",
+    **WRITTEN,
 }
 """Example -> what people call it."""
 HEAD = """\

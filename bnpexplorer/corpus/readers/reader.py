@@ -105,3 +105,9 @@ class Reader:
     needs_vocab: bool = False
     binary: bool = False
     """Whether no file that merely has its ending is read as anything else."""
+    later: bool = False
+    """Whether the first version read such files as another form: they are of this one only for
+    readings with `ReadOptions.as_of`, or where it is asked for."""
+    many: bool = False
+    """Whether such files come as many, with few documents in each: an archive or a folder of them
+    is read as one table without being asked for."""

@@ -43,17 +43,11 @@ KINDS: tuple[tuple[bytes, str, str], ...] = (
 )  # fmt: skip
 """First bytes, what the file is, and the way out."""
 
-MAIL = re.compile(
-    r"(?:(?:From|To|Subject|Date|Cc|Received|Return-Path|Delivered-To|Message-ID|MIME-Version"
-    r"|Content-Type|Reply-To|X-[\w-]+): [^\n]*(?:\n[ \t][^\n]*)*\n){3}",
-    re.IGNORECASE,
-)
 TEXTS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern, what, way)
+    (re.compile(pattern, re.IGNORECASE), what, way)
     for pattern, what, way in (
-        (r"From \S+ +\w{3} \w{3} +\d", "a mailbox (mbox)", "export the messages as CSV or text"),
-        (MAIL, "a message (e-mail)", "save its text in a .txt file"),
-        (r"<(\?xml|TEI|mediawiki)\b", "an XML file", "save its texts as plain text or CSV"),
+        (r"<(\?xml\b|!DOCTYPE\s+(?!html)|TEI\b|mediawiki\b)", "an XML file",
+         "save its texts as plain text or CSV"),
     )
 )  # fmt: skip
 """How their text begins."""

@@ -27,6 +27,7 @@ TEXTS = (".txt", ".text", ".md", "")
 NONE = "-"
 """The name of "no column" in `ReadOptions`."""
 
+MINUTES, SPEECHES = "minutes", "speeches"
 APART, SHORT, FIRST, LEAVE_OUT = "apart", "short", "first", "leave out"
 BY_HEADINGS = "headings"
 """Values of `ReadOptions`."""
@@ -55,7 +56,8 @@ class ReadOptions:
     split: str = ""
     """Plain text: "lines" (one document a line), "paragraphs" (blank lines between), or empty:
     paragraphs where lines are wrapped, and no licence of Project Gutenberg. Documents of writing
-    programs, books and pages: "headings" (one document a heading), or else one a file."""
+    programs, books and pages: "headings" (one document a heading), or else one a file.
+    Transcripts: "minutes". TEI: "speeches" or "paragraphs"; there, "lines" is as empty."""
     sheet: str = ""
     """The name of a sheet of an Excel file; empty: the first with rows."""
     entry: str = ""

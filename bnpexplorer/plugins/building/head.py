@@ -88,7 +88,7 @@ def _first_of(path: Path, options: ReadOptions) -> tuple[Source, bool]:
         inner = name if packing is None else packing.inner(name)
         if complete and not content.strip():
             raise CorpusError(f"{name} is empty; give a file with at least one document.")
-    kind = options.format or guess_format(inner, content, options.encoding)
+    kind = options.format or guess_format(inner, content, options.encoding, as_of=options.as_of)
     reader = READERS[kind]
     if kind == "text" and isinstance(content, bytes):
         return _taken(OfText(name, content, options), complete)

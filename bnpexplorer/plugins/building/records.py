@@ -207,7 +207,7 @@ def _opened(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator
 
 @contextlib.contextmanager
 def _opened_as(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator[Records]:
-    kind = options.format or guess_format(inner, data, options.encoding, name)
+    kind = options.format or guess_format(inner, data, options.encoding, name, options.as_of)
     reader = READERS[kind]
     if reader.table is not None:
         yield OfTable(reader.table(Upload(name, data, None, options)), options)
