@@ -245,8 +245,8 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
 
 
 def _are_references(files: Iterable[tuple[str, bytes]]) -> bool:
-    """Whether all files have references, of which programs write a few hundred into one file,
-    often named as texts are; False of none."""
+    """Return whether all files have references; False of none. Programs write a few hundred
+    references into one file, often named as texts are."""
     found = False
     for name, data in files:
         found = references.READER.sniff(Look(*unpacked(name, data)[:2])) == SURE
