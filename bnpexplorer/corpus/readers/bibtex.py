@@ -124,8 +124,8 @@ SIGNS = ("\\", "{", "}", "$", "~", "--", "``", "''")
 
 
 def in_letters(text: str) -> str:
-    r"""The letters that LaTeX shows of a text: Müller for M{\"u}ller. Commands go, what they hold
-    stays."""
+    r"""The letters that LaTeX shows of a text: Müller for M{\"u}ller. Commands go, and their
+    arguments stay."""
     if not any(sign in text for sign in SIGNS):
         return text
     if "$" in text:

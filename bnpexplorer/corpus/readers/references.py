@@ -91,7 +91,7 @@ NUMBERS = r"\d{1,2}[./-]\d{1,2}[./-]"
 
 def one_day(parts: Iterable[str]) -> str:
     """Return the date that the parts of a record tell, such as 2019, 2019-03 or 2019-03-02: that of
-    the first part with a year, or a closer one in this year. The first part as it stands where
+    the first part with a year, or a closer one in this year. The first part unchanged where
     nothing can be read."""
     filled = [part for part in parts if part]
     days: list[str] = []
