@@ -3,6 +3,7 @@ and what of them is no text."""
 
 import io
 import sys
+import time
 import zipfile
 
 import docx as python_docx
@@ -283,3 +284,10 @@ def test_a_scan_among_others_is_a_warning():
     source = read("m.zip", scan)
     assert source.texts == ("", "The barn.")
     assert [w for w in source.warnings if "1 file without text, such as scans: a.pdf" in w]
+
+
+def test_comments_without_an_end_take_no_time():
+    start = time.monotonic()
+    page = b"<html><!-- NO --><p>The sea." + b"<p><!--" * 50_000
+    assert read("a.html", page, options=NEW).texts == ("The sea.",)
+    assert time.monotonic() - start < 20  # 0.5 s; 50 s where each looks for its end

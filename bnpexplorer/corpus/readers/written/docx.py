@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .blocks import Block, Written
-from .parts import Handler, Package, open_package, title_in
+from .office_parts import Handler, Package, open_package, title_in
 
 MAIN = re.compile(r"word/document\d*\.xml")
 NOTES = re.compile(r"word/(footnotes|endnotes)\d*\.xml")

@@ -9,7 +9,7 @@ from urllib.parse import unquote
 from ...corpus import CorpusError
 from ..decoding import decode
 from .blocks import Block, Written
-from .parts import Handler, Package, TextOf, open_package
+from .office_parts import Handler, Package, TextOf, open_package
 from .webpage import written_page
 
 CONTAINER, ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from .blocks import Block, Written
-from .parts import Handler, open_package, title_in
+from .office_parts import Handler, open_package, title_in
 
 KIND = b"application/vnd.oasis.opendocument.text"
 """How the part "mimetype" begins."""

@@ -70,7 +70,17 @@ class _Page(HTMLParser):
 def written_page(text: str) -> Written:
     """The paragraphs of a page of HTML, without code and navigation."""
     page = _Page()
-    page.feed(text)
+    page.feed(_without_comments(text))
     page.close()
     page.finish()
     return Written.of(page.title, page.blocks)
+
+
+def _without_comments(text: str) -> str:
+    """The page without comments: the parser looks for the end of each that has none in all of the
+    page."""
+    kept, place = [], 0
+    while (begun := text.find("<!--", place)) >= 0 and (ended := text.find("-->", begun)) >= 0:
+        kept.append(text[place:begun])
+        place = ended + 3
+    return "".join(kept) + text[place:].replace("<!--", " ")
