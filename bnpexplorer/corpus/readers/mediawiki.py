@@ -9,7 +9,7 @@ from .reader import SURE, Look, Reader
 from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
 from .wikitext import categories_of, plain_text
-from .xml import Part, parts_of, root_of
+from .xml import XmlPart, parts_of, root_of
 
 FIELDS = {"text": "text", "id": "id", "title": "title", "date": "date", "label": "categories"}
 LARGEST = 20_000_000
@@ -17,7 +17,7 @@ LARGEST = 20_000_000
 
 
 @dataclass
-class Page:
+class WikiPage:
     """A page that is being read; of several revisions the last counts."""
 
     line: int
@@ -52,7 +52,7 @@ def read_wiki(upload: Upload) -> Source:
     return read_rows(wiki_table(upload), upload.options)
 
 
-def _rows(name: str, parts: Iterator[Part], notes: list[str]) -> Iterator[Row]:
+def _rows(name: str, parts: Iterator[XmlPart], notes: list[str]) -> Iterator[Row]:
     redirects = others = 0
     for page in _pages(name, parts):
         text = page.cell("text")
@@ -77,15 +77,15 @@ def _rows(name: str, parts: Iterator[Part], notes: list[str]) -> Iterator[Row]:
         notes.append(f"{plural(others, 'page')} of other namespaces, such as talk, left out.")
 
 
-def _pages(name: str, parts: Iterator[Part]) -> Iterator[Page]:
+def _pages(name: str, parts: Iterator[XmlPart]) -> Iterator[WikiPage]:
     path: list[str] = []
-    page: Page | None = None
+    page: WikiPage | None = None
     size = 0
     for part in parts:
         if part.kind == "begin":
             path.append(part.name)
             if part.name == "page":
-                page, size = Page(part.line), 0
+                page, size = WikiPage(part.line), 0
             elif page is not None and part.name == "revision":
                 page.cells.pop("text", None)
                 page.cells.pop("date", None)

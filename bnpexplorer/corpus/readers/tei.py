@@ -12,7 +12,7 @@ from ..corpus import CorpusError
 from .reader import SURE, Look, Reader
 from .source import NONE, SPEECHES, Source, Upload
 from .tables import Row, RowTable, read_rows
-from .xml import Part, parts_of, root_of
+from .xml import XmlPart, parts_of, root_of
 
 ROOTS = ("TEI", "TEI.2", "teiCorpus", "teiCorpus.2")
 DIVISION = re.compile(r"div[0-7]?|body")
@@ -45,7 +45,7 @@ class Division:
 
 
 @dataclass
-class Document:
+class OpenDocument:
     """An open document."""
 
     line: int
@@ -56,7 +56,7 @@ class Document:
 
 
 @dataclass
-class Header:
+class TextHeader:
     """What stands above a text."""
 
     title: str = ""
@@ -98,11 +98,11 @@ class _Reading:
         self._silent = 0
         """Open elements whose letters are no text."""
         self._divisions: list[Division] = []
-        self._documents: list[Document] = []
-        self._header = Header()
+        self._documents: list[OpenDocument] = []
+        self._header = TextHeader()
         self._speaker = ""
 
-    def rows(self, parts: Iterator[Part]) -> Iterator[Row]:
+    def rows(self, parts: Iterator[XmlPart]) -> Iterator[Row]:
         """Return the documents in the order in which they end."""
         for part in parts:
             if part.kind == "begin":
@@ -118,12 +118,12 @@ class _Reading:
         beside = name in OTHER_READING and place > 0 and self._path[place - 1] == "choice"
         return name in NO_TEXT or name == "teiHeader" or beside
 
-    def _begin(self, part: Part) -> None:
+    def _begin(self, part: XmlPart) -> None:
         given, name = part.attributes, part.name
         self._path.append(name)
         self._silent += self._is_silent(len(self._path) - 1)
         if name == "teiHeader":
-            self._header = Header()
+            self._header = TextHeader()
         if "teiHeader" in self._path[:4]:
             if name == "date" and not self._header.date:
                 self._header.date = given.get("when", "")
@@ -134,7 +134,7 @@ class _Reading:
             about = (given.get("type"), given.get("n"))
             self._divisions.append(Division(" ".join(filter(None, about))))
         if self._unit.fullmatch(name):
-            self._documents.append(Document(part.line, len(self._path)))
+            self._documents.append(OpenDocument(part.line, len(self._path)))
         if (name == "w" or (name in BREAKS and given.get("break") != "no")) and self._documents:
             self._documents[-1].text.append(" ")
 

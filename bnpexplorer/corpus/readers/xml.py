@@ -29,7 +29,7 @@ def root_of(text: str) -> str:
 
 
 @dataclass
-class Part:
+class XmlPart:
     """A begin or an end of an element, or letters between."""
 
     kind: str
@@ -41,7 +41,7 @@ class Part:
     line: int = 0
 
 
-def parts_of(name: str, data: Data, encoding: str = "") -> Iterator[Part]:
+def parts_of(name: str, data: Data, encoding: str = "") -> Iterator[XmlPart]:
     """Return the parts of an XML file in order. Raises CorpusError for one that is damaged,
     declares entities, or nests its elements too deeply."""
     try:
@@ -73,7 +73,7 @@ class _Parts:
 
     def __init__(self, name: str, parser: Any) -> None:
         self._name, self._parser, self._deep = name, parser, 0
-        self._parts: list[Part] = []
+        self._parts: list[XmlPart] = []
         parser.buffer_text = True
         parser.StartElementHandler = self._begin
         parser.EndElementHandler = self._end
@@ -81,7 +81,7 @@ class _Parts:
         parser.EntityDeclHandler = self._declared
         parser.SkippedEntityHandler = self._skipped
 
-    def taken(self) -> list[Part]:
+    def taken(self) -> list[XmlPart]:
         """Return the parts since the last call."""
         parts, self._parts = self._parts, []
         return parts
@@ -93,14 +93,14 @@ class _Parts:
             raise CorpusError(
                 f"{self._name}, line {line:,}: its elements are nested too deeply; give a part."
             )
-        self._parts.append(Part("begin", name.rpartition(":")[2], "", attributes, line))
+        self._parts.append(XmlPart("begin", name.rpartition(":")[2], "", attributes, line))
 
     def _end(self, name: str) -> None:
         self._deep -= 1
-        self._parts.append(Part("end", name.rpartition(":")[2]))
+        self._parts.append(XmlPart("end", name.rpartition(":")[2]))
 
     def _text(self, text: str) -> None:
-        self._parts.append(Part("text", "", text))
+        self._parts.append(XmlPart("text", "", text))
 
     def _declared(self, name: str, *_: Any) -> None:
         raise CorpusError(
