@@ -21,19 +21,19 @@ MOST_BLANKS = 1_000
 
 
 @dataclass
-class _Paragraph:
+class _OdtParagraph:
     style: str = ""
     level: int = 0
     parts: list[str] = field(default_factory=list)
 
 
-class _Body(Handler):
+class _OdtBody(Handler):
     """The paragraphs of a part; a note stands after the paragraph that refers to it."""
 
     def __init__(self) -> None:
         self.title, self.blocks = "", list[Block]()
         self._parents: dict[str, str] = {}
-        self._open: list[_Paragraph] = []
+        self._open: list[_OdtParagraph] = []
         self._within: list[Block] = []
         self._skipped = 0
 
@@ -44,7 +44,7 @@ class _Body(Handler):
             self._parents[attributes.get("name", "")] = attributes.get("parent-style-name", "")
         elif name in ("p", "h"):
             level = _number(attributes.get("outline-level", ""), 1) if name == "h" else 0
-            self._open.append(_Paragraph(attributes.get("style-name", ""), level))
+            self._open.append(_OdtParagraph(attributes.get("style-name", ""), level))
         elif self._open and name == "s":
             self._open[-1].parts.append(" " * _number(attributes.get("c", ""), 1))
         elif self._open and name in ("tab", "line-break"):
@@ -60,7 +60,7 @@ class _Body(Handler):
         elif name in ("p", "h") and self._open:
             self._take(self._open.pop())
 
-    def _take(self, paragraph: _Paragraph) -> None:
+    def _take(self, paragraph: _OdtParagraph) -> None:
         text, level = "".join(paragraph.parts).strip(), paragraph.level
         style = self._parents.get(paragraph.style) or paragraph.style
         if style == TITLE:
@@ -84,6 +84,6 @@ def read_odt(where: str, data: bytes) -> Written:
             raise package.protected()
         if "content.xml" not in package.names:
             raise package.damaged("it has no part content.xml")
-        body = _Body()
+        body = _OdtBody()
         package.parse("content.xml", body)
         return Written.of(body.title or title_in(package, "meta.xml"), body.blocks)
