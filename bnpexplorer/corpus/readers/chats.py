@@ -114,7 +114,7 @@ def _rows(name: str, lines: Iterable[str], day_first: bool, notes: list[str]) ->
 
 
 def _day(found: re.Match[str], day_first: bool) -> str:
-    """The date as 2020-12-31; as it stands where there is no such day."""
+    """Return the date as 2020-12-31, or unchanged where there is no such day."""
     first, second, third = (int(found[group]) for group in (2, 4, 5))
     if first > 31:
         year, month, day = first, second, third

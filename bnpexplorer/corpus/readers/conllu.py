@@ -1,4 +1,4 @@
-"""Reader of CoNLL-U: texts with a word a line, of which the lemmas become the text.
+"""Reader of CoNLL-U: a word a line, with its lemma. The lemmas become the text.
 
 The forms are a column too, which can be chosen as the text instead.
 """

@@ -42,7 +42,7 @@ class Part:
 
 
 class Decoding:
-    """From files to texts, one after the other, and what was found on the way."""
+    """Turns files into texts, one after the other, and counts encodings and forms."""
 
     def __init__(self, name: str, options: ReadOptions, html: bool = False) -> None:
         """`html`: whether all files are HTML, whatever their names."""
@@ -100,7 +100,7 @@ class Decoding:
         return [Part(title, text) for title, text in written.chapters()]
 
     def notes(self, kind: str) -> tuple[str, ...]:
-        """What is to be said of all files. Raises CorpusError if all were empty."""
+        """Return sentences about all files. Raises CorpusError if all were empty."""
         if not self._filled:
             if self._without_text:
                 raise CorpusError(
@@ -122,7 +122,7 @@ class Decoding:
         return (*notes, *self.warnings())
 
     def warnings(self) -> tuple[str, ...]:
-        """Return those of the notes that say what the person probably did not mean."""
+        """Return the notes on files that the person probably meant to be read."""
         n = len(self._without_text)
         if not n:
             return ()
@@ -133,7 +133,7 @@ class Decoding:
 
 
 def misnamed(where: str, title: str) -> CorpusError:
-    """The sentence about a file that its name tells to be what it is not."""
+    """Return the refusal of a file whose name belongs to another form."""
     return CorpusError(
         f"{where} is no {title} file in spite of its name; rename it, or write it again."
     )

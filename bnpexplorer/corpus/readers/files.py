@@ -20,7 +20,7 @@ from .reader import CLEAR, NAMED, SURE, Look, Reader
 from .source import BY_HEADINGS, TEXTS, Offer, ReadOptions, Source, Upload, strings
 from .tallies import counted_files
 from .text import is_html
-from .written.opening import FORMS, SUFFIXES, Form, form_of
+from .written.opening import FORMS, SUFFIXES, DocumentForm, form_of
 
 ENDINGS = (*TEXTS, *MARKDOWN, *HTML)
 FEWEST_HEADINGS = 3
@@ -273,7 +273,7 @@ def _sniff_html(look: Look) -> float:
     return CLEAR if is_html(look.text) else NAMED * (look.suffix in HTML and bool(look.text))
 
 
-def _reader(form: Form) -> Reader:
+def _reader(form: DocumentForm) -> Reader:
     """The reader of one form of documents."""
 
     def read(upload: Upload) -> Source:

@@ -55,7 +55,7 @@ def _rows(name: str, data: Data, notes: list[str]) -> Iterator[Row]:
     wrong = 0
     for number, content in enumerate(_messages(name, data), start=1):
         try:
-            body = _Body(email.message_from_bytes(content))
+            body = _MessageBody(email.message_from_bytes(content))
             yield number, _cells(body)
         except RecursionError:
             raise CorpusError(
@@ -99,7 +99,7 @@ def _unquoted(lines: list[bytes]) -> bytes:
     return QUOTED_BEGIN.sub(rb"\1", b"".join(lines))
 
 
-class _Body:
+class _MessageBody:
     """The text of a message. `wrong`: how many of its parts named no encoding that fits."""
 
     def __init__(self, message: Message) -> None:
@@ -150,7 +150,7 @@ def _is_attached(part: Message) -> bool:
     return part.get_content_disposition() == "attachment" or bool(part.get_param("name"))
 
 
-def _cells(body: _Body) -> dict[str, str]:
+def _cells(body: _MessageBody) -> dict[str, str]:
     message = body.message
     sender, address = parseaddr(_header(message, "From"))
     return {

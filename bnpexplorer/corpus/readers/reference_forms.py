@@ -14,7 +14,7 @@ itself so further down."""
 
 
 @dataclass(frozen=True)
-class Form:
+class ReferenceForm:
     """One form of references."""
 
     title: str
@@ -36,7 +36,7 @@ class Form:
     """What stands between the lines of one value."""
 
 
-RIS = Form(
+RIS = ReferenceForm(
     "RIS",
     {
         "id": ("DO", "AN", "ID"),
@@ -61,7 +61,7 @@ LOOSE_RIS = replace(
     tag=re.compile(r"([A-Z][A-Z0-9]) {0,2}-(?: (.*))?$"),
 )
 """With fewer blanks behind a tag, as some programs write it."""
-WEB_OF_SCIENCE = Form(
+WEB_OF_SCIENCE = ReferenceForm(
     "Web of Science",
     {
         "id": ("UT", "DI"),
@@ -79,7 +79,7 @@ WEB_OF_SCIENCE = Form(
     "ER",
     frozenset(["AU", "AF", "BA", "BE", "BF", "CA", "CR"]),
 )
-PUBMED = Form(
+PUBMED = ReferenceForm(
     "PubMed",
     {
         "id": ("PMID",),
@@ -95,7 +95,7 @@ PUBMED = Form(
     re.compile(r"(?=.{4}-)([A-Z]{2,4}) *-(?: (.*))?$"),
     "PMID",
 )
-ENDNOTE = Form(
+ENDNOTE = ReferenceForm(
     "EndNote",
     {
         "id": ("R", "M"),
@@ -119,7 +119,7 @@ REFER = replace(
     first="",
 )
 """Without a type, as refer has it."""
-BIBTEX = Form(
+BIBTEX = ReferenceForm(
     "BibTeX",
     {
         "id": ("unique-id", "doi", "pmid", "@key"),
@@ -136,7 +136,7 @@ BIBTEX = Form(
 TAGGED = (RIS, LOOSE_RIS, WEB_OF_SCIENCE, PUBMED, ENDNOTE, REFER)
 
 
-def form_of(text: str, suffix: str = "") -> Form | None:
+def form_of(text: str, suffix: str = "") -> ReferenceForm | None:
     """Return the form of a file that begins so; None where it has no references."""
     begin = text[:BEGIN].lstrip("\ufeff \t\r\n")
     for form in (*TAGGED, BIBTEX):

@@ -12,7 +12,7 @@ from .bibtex import bibtex_records
 from .dates import in_words
 from .decoding import decode, find_encoding, open_text
 from .reader import NAMED, SAMPLE, SURE, Look, Reader
-from .reference_forms import BIBTEX, Form, form_of
+from .reference_forms import BIBTEX, ReferenceForm, form_of
 from .source import Source, Upload
 from .spans import first_day, tidied
 from .table import check_columns
@@ -32,7 +32,7 @@ class TaggedRecords:
     """The records of a text with a tag at the begin of each value, one after the other."""
 
     lines: Iterable[str]
-    form: Form
+    form: ReferenceForm
     open: list[int] = field(default_factory=list)
     """The lines where records begin whose end is missing, as far as they were read."""
 
@@ -67,7 +67,7 @@ class TaggedRecords:
         return "; ".join(between.join(lines).strip() for lines in values)
 
 
-def cells_of_record(form: Form, record: Record) -> Record:
+def cells_of_record(form: ReferenceForm, record: Record) -> Record:
     """The cells of a record by column: those that all forms have, then its other tags."""
     taken = {
         column: next((tag for tag in tags if record.get(tag)), "")
@@ -156,7 +156,7 @@ def references_table(upload: Upload) -> RowTable:
     return RowTable(name, READER.key, chain(first, rows), (), notes, "record", fields=fields)
 
 
-def _rows(name: str, form: Form, records: Iterable[Record]) -> Iterator[Row]:
+def _rows(name: str, form: ReferenceForm, records: Iterable[Record]) -> Iterator[Row]:
     seen = dict[str, None]()
     for number, record in enumerate(records, start=1):
         row = cells_of_record(form, record)
@@ -165,7 +165,7 @@ def _rows(name: str, form: Form, records: Iterable[Record]) -> Iterator[Row]:
         yield number, row
 
 
-def _tagged(form: Form, lines: Iterable[str], notes: list[str]) -> Iterator[Record]:
+def _tagged(form: ReferenceForm, lines: Iterable[str], notes: list[str]) -> Iterator[Record]:
     records = TaggedRecords(lines, form)
     yield from records
     if form.end and records.open:

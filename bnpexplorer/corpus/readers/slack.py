@@ -148,7 +148,7 @@ def _by_people(found: Iterator[dict[str, str] | None], notes: list[str]) -> Iter
 
 
 def _day(time: str) -> str:
-    """The day of so many seconds since 1970, in UTC; empty for anything else."""
+    """Return the day of seconds since 1970, in UTC; empty for anything else."""
     try:
         moment = datetime.datetime.fromtimestamp(float(time), datetime.UTC)
     except (ValueError, OverflowError, OSError):

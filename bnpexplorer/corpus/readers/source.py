@@ -188,7 +188,7 @@ def check_choices(name: str, options: ReadOptions) -> None:
 
 
 def reason(error: Exception) -> str:
-    """What a library says of a damaged file, short enough for a sentence."""
+    """Return the words of a library about a damaged file, short enough for a sentence."""
     return " ".join(str(error).split())[:80] or type(error).__name__
 
 

@@ -57,7 +57,7 @@ class OpenDocument:
 
 @dataclass
 class TextHeader:
-    """What stands above a text."""
+    """Title, author and date of a text."""
 
     title: str = ""
     author: str = ""

@@ -67,7 +67,7 @@ def _without(text: str, begin: re.Pattern[str], end: re.Pattern[str]) -> str:
 
 
 def _outside(text: str) -> str:
-    """What stands in no template and no table; braces without a partner stay."""
+    """Return the text without templates and tables; braces without a partner stay."""
     kept, opened = list[str](), list[tuple[str, int]]()
     place = 0
     for brace in BRACES.finditer(text):
@@ -85,7 +85,7 @@ def _outside(text: str) -> str:
 
 
 def _linked(text: str) -> str:
-    """Links as what a person reads of them; nothing of files and categories."""
+    """Replace links by their words, and those to files and categories by nothing."""
     kept, opened = list[str](), list[int]()
     place = 0
     for bracket in BRACKETS.finditer(text):

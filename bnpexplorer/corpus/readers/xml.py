@@ -69,7 +69,7 @@ def parts_of(name: str, data: Data, encoding: str = "") -> Iterator[XmlPart]:
 
 
 class _Parts:
-    """What the parser tells, until it is taken."""
+    """Keeps the parts that the parser tells until they are taken."""
 
     def __init__(self, name: str, parser: Any) -> None:
         self._name, self._parser, self._deep = name, parser, 0

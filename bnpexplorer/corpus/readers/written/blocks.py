@@ -1,4 +1,4 @@
-"""`Written`, what a document of a writing program holds: its title, headings and paragraphs."""
+"""`Written`, a document of a writing program: its title, headings and paragraphs."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ class Written:
         return joined(self.blocks)
 
     def chapters(self) -> list[tuple[str, str]]:
-        """Title and text from each heading to the next; one without text is left out. What stands
-        before the first has the title of the document. Without headings it is one chapter."""
+        """Return title and text from each heading to the next, without those that have no text. The
+        text before the first has the document's title; without headings there is one chapter."""
         parts: list[tuple[str, list[Block]]] = [(self.title, [])]
         for block in self.blocks:
             if block.level:

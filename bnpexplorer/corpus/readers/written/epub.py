@@ -110,8 +110,9 @@ def _page(package: Package, name: str) -> tuple[Block, ...]:
 
 
 def _by_chapters(pages: Sequence[tuple[Block, ...]]) -> list[list[Block]]:
-    """The pages, of whose headings those stay that begin chapters: the first of a page, and others
-    of the level that most pages begin with. Without headings each page is a chapter of its own.
+    """Return the pages without headings that begin no chapter. The first heading of a page begins
+    one, and so do others of the level that most pages begin with. Without headings each page is a
+    chapter of its own.
     """
     levels = [[block.level for block in page if block.level] for page in pages]
     first = Counter(found[0] for found in levels if found)

@@ -21,7 +21,7 @@ DEEPEST = 1_000
 
 
 class Handler:
-    """What is told of the elements of an XML file; `name` is without its namespace."""
+    """Is told the elements of an XML file; `name` is without its namespace."""
 
     def begin(self, space: str, name: str, attributes: Mapping[str, str]) -> None:
         """Take the begin of an element; attributes are known by names without namespaces."""

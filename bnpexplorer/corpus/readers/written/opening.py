@@ -18,7 +18,7 @@ from .rtf import read_rtf
 
 
 @dataclass(frozen=True)
-class Form:
+class DocumentForm:
     """One form of documents."""
 
     key: str
@@ -46,29 +46,29 @@ def _is_odt(look: Look) -> bool:
 
 
 FORMS = (
-    Form(
+    DocumentForm(
         "docx",
         "Word",
         "Text with tables and notes; no comments, nothing deleted.",
         lambda look: is_docx(look.parts),
         read_docx,
     ),
-    Form(
+    DocumentForm(
         "odt",
         "OpenDocument text",
         "Text with tables and notes; no comments, nothing deleted.",
         _is_odt,
         read_odt,
     ),
-    Form(
+    DocumentForm(
         "epub",
         "EPUB",
         "A book in its order, without navigation.",
         lambda look: CONTAINER in look.parts,
         read_epub,
     ),
-    Form("rtf", "RTF", "Text.", lambda look: look.start.startswith(RTF), read_rtf),
-    Form(
+    DocumentForm("rtf", "RTF", "Text.", lambda look: look.start.startswith(RTF), read_rtf),
+    DocumentForm(
         "pdf",
         "PDF",
         "The text layer; scans have none.",
@@ -80,7 +80,7 @@ KEYS = tuple(form.key for form in FORMS)
 SUFFIXES = tuple(form.suffix for form in FORMS)
 
 
-def form_of(look: Look) -> Form | None:
+def form_of(look: Look) -> DocumentForm | None:
     """The form of a file; None for another one. A ZIP archive without entries, such as one that was
     cut short, is of the form that its name says."""
     found = next((form for form in FORMS if form.fits(look)), None)
