@@ -22,8 +22,9 @@ def add_form(reading: Any) -> None:
     reading.add_argument(
         "--split",
         default="",
-        choices=("", "lines", "paragraphs"),
-        help="of a plain text; by default paragraphs where its lines are wrapped, else lines",
+        choices=("", "lines", "paragraphs", "headings", "minutes", "speeches"),
+        help="a plain text into lines or paragraphs; Word, EPUB, HTML and other documents by their "
+        "headings; a transcript into minutes; TEI into speeches or paragraphs [found out]",
     )
     reading.add_argument("--sheet", default="", metavar="NAME", help="of an Excel file")
 

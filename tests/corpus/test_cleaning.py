@@ -322,11 +322,21 @@ def test_the_copyright_line_at_the_end_of_an_abstract():
         "(C) 2019 Elsevier B.V. All rights reserved.",
         "Copyright © 2001 A. Publisher",
         "© The Author(s), under exclusive licence to Springer 2022",
+        "©2020 IEEE",
+        "Crown Copyright © 2012 Published by Example",
+        "Copyright 2011 Example B.V., All rights reserved.",
+        "(PsycINFO Database Record (c) 2016 APA, all rights reserved)",
+        "This article is protected by copyright. All rights reserved.",
+        "All rights reserved.",
+        "Copyright of Seas is the property of Example Inc. and its content may not be copied. "
+        + "Users should refer to the original version. " * 10,
     ):
         assert clean(f"{abstract} {line}", "copyright").rstrip() == abstract
+    assert clean("The sea © 2020 Example Ltd", "copyright").rstrip() == "The sea"
     for text in (
         abstract,
         "© 2020 Springer. " + abstract * 20,
         "The sign © stands here. So it does.",
+        "The sea. Copyright of images is a right. All rights reserved for fish are old.",
     ):
         assert clean(text, "copyright") == text

@@ -124,9 +124,9 @@ def test_a_packed_file_is_read_by_the_name_inside():
 )
 def test_an_entry_may_grow_as_much_as_the_most(size, packed, refused):
     if not refused:
-        return archives._check_growth("a.zip", "a.txt", size, packed)
+        return archives.check_growth("a.zip", "a.txt", size, packed)
     with pytest.raises(CorpusError, match=f"^a.zip, entry a.txt {refused}"):
-        archives._check_growth("a.zip", "a.txt", size, packed)
+        archives.check_growth("a.zip", "a.txt", size, packed)
 
 
 def test_a_mistake_of_ours_while_an_archive_is_read_is_not_told_as_damage():

@@ -30,7 +30,7 @@ def test_what_else_is_in_an_archive_is_counted(tmp_path):
         "all/c.txt": b"rock",
         "all/.hidden.txt": b"no",
         "__MACOSX/all/d.txt": b"no",
-        "all/e.pdf": b"no",
+        "all/e.doc": b"no",
     }
     found = read("a.zip", packed_zip(entries))
     assert found.texts == ("rock", "sea", "hill")
@@ -38,11 +38,11 @@ def test_what_else_is_in_an_archive_is_counted(tmp_path):
     assert found.docs.title.tolist() == ["c", "b", "a"]
     assert found.docs.label.tolist() == ["", "one", "two"]
     left = "{} left out, no texts by their names ({}); save as plain text what is to be read."
-    assert found.notes[1] == left.format("1 entry", "1 .pdf")
-    entries |= {"all/f.pdf": b"no", "all/g.png": b"no"}
+    assert found.notes[1] == left.format("1 entry", "1 .doc")
+    entries |= {"all/f.doc": b"no", "all/g.png": b"no"}
     said = read("a.zip", packed_zip(entries)).notes[1]
-    assert said == left.format("3 entries", "2 .pdf, 1 .png")
-    for path in ("one/b.txt", "two/a.txt", "c.txt", "e.pdf"):
+    assert said == left.format("3 entries", "2 .doc, 1 .png")
+    for path in ("one/b.txt", "two/a.txt", "c.txt", "e.doc"):
         (tmp_path / "own" / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / "own" / path).write_text(path)
     found = read_path(tmp_path / "own")
@@ -54,7 +54,7 @@ def test_what_else_is_in_an_archive_is_counted(tmp_path):
     assert found.docs.label.tolist() == ["", "one", "two"]
     assert found.notes == (
         "Read as a folder of texts, one document a file: 3 files in encoding UTF-8.",
-        left.format("1 file", "1 .pdf"),
+        left.format("1 file", "1 .doc"),
     )
     (tmp_path / "none").mkdir()
     with pytest.raises(CorpusError) as told:
@@ -183,7 +183,7 @@ def test_several_files_are_named_in_what_is_said_of_them():
             read_files([(name, b"text\nsea\n") for name in names[:n]])
         assert str(told.value) == (
             f"{listed}: these files do not belong together; give one file, counts with their "
-            "vocabulary, .txt files alone, or say that tables of the same columns are read "
+            "vocabulary, texts alone, or say that tables of the same columns are read "
             'together (entry "*").'
         )
     blank = read_files([("blank.TXT", b" \n"), ("a.txt", b"sea"), ("b.Txt", "\xa0".encode())])

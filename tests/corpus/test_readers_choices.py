@@ -60,8 +60,8 @@ def test_a_format_is_found_by_name_and_content(name, content, kind):
 def test_every_format_says_what_it_is_and_which_need_words():
     assert {key for key, one in READERS.items() if one.needs_vocab} == {"uci", "ldac", "mtx"}
     assert all(one.sentence.endswith(".") and one.title for one in READERS.values())
-    suffixes = [suffix for one in READERS.values() for suffix in one.suffixes]
-    assert len(set(suffixes)) == len(suffixes)
+    suffixes = [suffix for one in READERS.values() for suffix in one.suffixes if suffix != ".xml"]
+    assert len(set(suffixes)) == len(suffixes), "XML may be TEI or a wiki"
 
 
 # ---- tables ------------------------------------------------------------------------------------

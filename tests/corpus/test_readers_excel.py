@@ -169,12 +169,12 @@ def test_other_files_of_the_same_kind_are_told():
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
         archive.writestr("[Content_Types].xml", "<Types/>")
-        archive.writestr("word/document.xml", "<w/>")
-    with pytest.raises(CorpusError, match=r"t\.docx is a Word document, not text; save it"):
-        read("t.docx", file.getvalue())
+        archive.writestr("ppt/presentation.xml", "<p/>")
+    with pytest.raises(CorpusError, match=r"t\.pptx is a PowerPoint file, not text; save it"):
+        read("t.pptx", file.getvalue())
     with pytest.raises(
         CorpusError,
-        match=r"an old or protected Word or Excel file, not text; save it as \.xlsx with",
+        match=r"an old or protected Word or Excel file, not text; save it as \.docx or \.xlsx with",
     ):
         read("t.xls", b"\xd0\xcf\x11\xe0" + bytes(range(256)))
 

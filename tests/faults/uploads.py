@@ -75,7 +75,8 @@ def uploads(rng: np.random.Generator, folder: Path) -> None:
         files.append(("v.txt", damaged(rng, VOCAB, files[0][1]) if rng.random() < 0.3 else VOCAB))
     asked = str(rng.choice(["", *READERS])) if rng.random() < 0.3 else ""
     try:
-        source = api.read_files(files, ReadOptions(format=asked))
+        day = str(rng.choice(["", "2026-03-05"]))
+        source = api.read_files(files, ReadOptions(format=asked, as_of=day))
         corpus, _ = api.count_words(source, default_settings(source))
     except CorpusError as problem:
         told = str(problem)

@@ -15,8 +15,12 @@ import pyarrow.parquet as pq
 from bnpexplorer.corpus.readers.formats import READERS, read, read_files
 from bnpexplorer.corpus.readers.source import ReadOptions, Source
 
+from .documents import docx, epub, odt, pdf, rtf, xhtml
 from .readers import packed_tar, packed_zip
+from .references import FORMS as REFERENCES
 from .spreadsheets import excel
+from .written import FORMS as WRITTEN
+from .written import written
 
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guide" / "forms.md"
 SUBJECTS = {
@@ -114,6 +118,7 @@ def feather(frame: pd.DataFrame = FRAME, version: int = 2) -> bytes:
     return file.getvalue()
 
 
+CHAPTERS = [(row["title"], [row["text"]]) for row in ROWS[:3]]
 TOKENS = FRAME.assign(tokens=[text.lower().split() for text in TEXTS]).drop(columns="text")
 FILES = {f"all/{row['label']}/{row['date']}-{row['id']}.txt": row["text"].encode() for row in ROWS}
 EXAMPLES: dict[str, bytes] = {
@@ -136,7 +141,13 @@ EXAMPLES: dict[str, bytes] = {
     "wrapped.txt": wrapped().encode(),
     "book.txt": book().encode(),
     "page.html": page_of(ROWS[0]),
+    "report.docx": docx(CHAPTERS, "On all"),
+    "report.odt": odt(CHAPTERS, "On all"),
+    "book.epub": epub([xhtml(*chapter) for chapter in CHAPTERS], "On all"),
+    "report.rtf": rtf(TEXTS, "On all"),
+    "report.pdf": pdf(TEXTS[:3], "On all"),
     "texts.zip": packed_zip(FILES),
+    "reports.zip": packed_zip({"sea/a.docx": docx(CHAPTERS), "farm/b.txt": TEXTS[1].encode()}),
     "texts.tar.gz": packed_tar(FILES, "w:gz"),
     "pages.zip": packed_zip({f"{row['id']}.html": page_of(row) for row in ROWS}),
     "table.zip": packed_zip({"data/train.csv": delimited(","), "README.txt": b"About this."}),
@@ -146,6 +157,8 @@ EXAMPLES: dict[str, bytes] = {
     "ngrams.txt": next(iter(pairs().values())),
     "ngrams.zip": packed_zip(pairs()),
     "constellate.jsonl": unigrams(),
+    **{name: text.encode() for name, text in REFERENCES.items()},
+    **written(ROWS),
 }
 """Name -> content."""
 WITH_WORDS = (
@@ -179,10 +192,17 @@ COUNTED = {"docword.txt": _uci(), "blei.ldac": _ldac(), "corpus.mm": _matrix_mar
 """Counts that need their vocabulary."""
 
 
+def options_for(name: str) -> ReadOptions:
+    """How an example is read: forms that came later are found as of a day alone."""
+    return ReadOptions(as_of="2026-03-05") if name in WRITTEN else ReadOptions()
+
+
 @cache
 def found() -> dict[str, Source]:
     """What is read of every example."""
-    texts = {name: read(name, content) for name, content in EXAMPLES.items()}
+    texts = {
+        name: read(name, content, options=options_for(name)) for name, content in EXAMPLES.items()
+    }
     pasted = read_files([("pasted", "\n\n".join(TEXTS).encode())], ReadOptions(format="pasted"))
     counts = {name: read(name, content, vocab=VOCAB) for name, content in COUNTED.items()}
     return texts | {"(pasted)": pasted} | counts
@@ -211,7 +231,13 @@ FORMS = {
     "book.txt": "Book of Project Gutenberg",
     "(pasted)": "Pasted text",
     "page.html": "HTML",
+    "report.docx": "Word (.docx)",
+    "report.odt": "OpenDocument text (.odt)",
+    "book.epub": "EPUB",
+    "report.rtf": "RTF",
+    "report.pdf": "PDF with a text layer",
     "texts.zip": "ZIP of .txt, .md, .html or names without ending",
+    "reports.zip": "ZIP of Word and other documents, also with texts",
     "texts.tar.gz": "tar, also packed",
     "pages.zip": "ZIP of pages of HTML",
     "table.zip": "ZIP or tar with one table",
@@ -221,9 +247,15 @@ FORMS = {
     "ngrams.txt": "Lines `word<TAB>count`",
     "ngrams.zip": "ZIP of such files, as JSTOR's n-grams",
     "constellate.jsonl": "JSON lines with `unigramCount`, as Constellate",
+    "zotero.ris": "RIS, as Zotero, EndNote and Scopus write it",
+    "savedrecs.txt": "Web of Science, plain text (`savedrecs.txt`, `.ciw`)",
+    "pubmed.nbib": "PubMed, MEDLINE",
+    "endnote.enw": "EndNote, tagged",
+    "library.bib": "BibTeX",
     "docword.txt": "UCI bag of words, with a vocabulary",
     "blei.ldac": "LDA-C, with a vocabulary",
     "corpus.mm": "Matrix Market, also gensim's MmCorpus, with a vocabulary",
+    **WRITTEN,
 }
 """Example -> what people call it."""
 HEAD = """\
@@ -241,8 +273,12 @@ choice can be changed. Of an archive with several tables you choose one (*Table*
 `--entry NAME`) or all as one (`--entry '*'`). Names of files give dates and labels where you ask
 for it: `--file-names date`.
 
-A known form that is not read, such as PDF, Word, RIS or a pickle, is refused by its name, with the
-way out.
+Word, OpenDocument, EPUB and HTML files are one document each, or one for each heading
+(`--split headings`; of PDF files for each bookmark). Tables and notes count as text; comments and
+deleted text do not. PDF files need `pip install 'bnpexplorer[pdf]'`; a scan has no text to read.
+
+A known form that is not read, such as an old Word file (.doc) or a pickle, is refused by its name,
+with the way out.
 """
 
 
@@ -254,7 +290,9 @@ def _said(name: str, field: str) -> str:
     column = getattr(source.docs, field)
     if column is None:
         return ""
-    return "folder" if field == "label" else _by_name(str(column[0]), str(source.docs.id[0]))
+    if field == "label":
+        return "folder"
+    return "its own" if column[0] == "On all" else _by_name(str(column[0]), str(source.docs.id[0]))
 
 
 def _by_name(title: str, path: str) -> str:

@@ -91,7 +91,7 @@ def test_every_field_of_the_form_is_an_option_of_its_own():
             ("Delimiter", ";"),
             ("First row names columns", "no"),
             ("Encoding", " cp1252 "),
-            ("Plain text", "paragraphs"),
+            ("Documents of a text", "paragraphs"),
             ("Sheet", "Second"),
             ("Title column", "head"),
             ("Id column", "nr"),

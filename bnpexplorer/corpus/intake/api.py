@@ -90,7 +90,9 @@ def load(
     the vocabulary file of counts; `format`: a key of `readers.READERS` (empty: found out);
     `delimiter`: between the fields of a CSV file; `header`: "yes" or "no", whether its first row
     names the columns; `encoding`: a codec name; `split`: plain text by "lines", "paragraphs", or ""
-    for paragraphs where its lines are wrapped; `sheet`: of an Excel file; `entry`: the table of an
+    for paragraphs where its lines are wrapped, documents of writing programs by "headings",
+    transcripts by "minutes", TEI by "speeches" or "paragraphs"; `sheet`: of an Excel file;
+    `entry`: the table of an
     archive that is read, or "*" for all as one; `file_names`: what names of files in a folder or
     archive say, "date", "label" or "date label"; `passages`: divide documents into passages of
     about so many words, or "paragraphs"; `join`: one document for each value of this column, and

@@ -48,8 +48,8 @@ ABOUT = re.compile(
     r"(readme|licen[cs]e|copying|changelog|citation)\b.*|.*metadata\.\w+", re.IGNORECASE
 )
 """Names of files that tell about the others."""
-JUNK = re.compile(r"(.*/)?(__MACOSX/.*|\.[^/]*|Thumbs\.db|desktop\.ini)", re.IGNORECASE)
-"""What systems put beside files of people."""
+JUNK = re.compile(r"(.*/)?(__MACOSX/.*|\.[^/]*|Thumbs\.db|desktop\.ini|~\$[^/]*)", re.IGNORECASE)
+"""What systems and programs put beside files of people."""
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _of_zip(name: str, archive: zipfile.ZipFile) -> Iterator[ArchiveEntry]:
             raise CorpusError(
                 f"{name}, entry {entry.filename} is encrypted; pack the texts without a password."
             )
-        _check_growth(name, entry.filename, entry.file_size, entry.compress_size)
+        check_growth(name, entry.filename, entry.file_size, entry.compress_size)
         if not JUNK.fullmatch(path):
             yield ArchiveEntry(path, partial(archive.read, entry))
 
@@ -180,7 +180,8 @@ def _check_path(name: str, entry: str, path: str) -> None:
         raise CorpusError(f"{where} is an archive in an archive; pack its texts directly.")
 
 
-def _check_growth(name: str, entry: str, size: int, packed: int) -> None:
+def check_growth(name: str, entry: str, size: int, packed: int) -> None:
+    """Raise CorpusError for an entry that grows beyond any text."""
     if size > 1e6 and size > MAX_RATIO * max(packed, 1):
         raise CorpusError(
             f"{name}, entry {entry} grows {size // max(packed, 1):,}-fold when unpacked, which no "

@@ -99,7 +99,7 @@ def encoding_name(codec: str) -> str:
 def without_zeros(data: bytes) -> tuple[bytes, int]:
     """A text in UTF-8 without a few zero bytes, and how many there were; anything else as it is."""
     zeros = data.count(0)
-    if not 0 < zeros <= max(FEW_ZEROS * len(data), 1) or data.startswith((b"PK", b"PAR1")):
+    if not 0 < zeros <= max(FEW_ZEROS * len(data), 1) or data.startswith((b"PK", b"PAR1", b"%PDF")):
         return data, 0
     cleaned = data.replace(b"\0", b"")
     return (data, 0) if _first_bad(cleaned, "utf-8") is not None else (cleaned, zeros)

@@ -1,4 +1,5 @@
-"""Readers of one document a file: a folder, or a ZIP or tar archive of texts."""
+"""Readers of files of texts: a folder, or a ZIP or tar archive of them, a page of HTML, documents
+of writing programs. A file is one document, or one for each heading."""
 
 import re
 from collections import Counter
@@ -10,20 +11,20 @@ import numpy as np
 from ...core.progress import passing
 from ..corpus import Column, CorpusError, DocTable
 from ..documents.file_rows import FileRows
+from ..words.language.stems import is_there
 from .archives import ABOUT, JUNK, Archive, ArchiveEntry, kind_of, open_archive
 from .dates import parse_dates
-from .decoding import decode
+from .file_texts import HTML, MARKDOWN, Decoding, Part, misnamed
 from .keeping import packed_rows
 from .reader import CLEAR, NAMED, SURE, Look, Reader
-from .source import TEXTS, ReadOptions, Source, Upload, strings
+from .source import BY_HEADINGS, TEXTS, Offer, ReadOptions, Source, Upload, strings
 from .tallies import counted_files
-from .text import is_html, without_tags
+from .text import is_html
+from .written.opening import FORMS, SUFFIXES, DocumentForm, form_of
 
-HTML = (".html", ".htm", ".xhtml")
-MARKDOWN = (".md", ".markdown")
 ENDINGS = (*TEXTS, *MARKDOWN, *HTML)
-FRONT = re.compile(r"\A\s*---\n(?:[^\n]*\n){0,200}?---\n")
-"""Names and values above a text in Markdown."""
+FEWEST_HEADINGS = 3
+"""Headings from which on a document for each is offered."""
 DATE = re.compile(
     r"(?<!\d)((?:1[4-9]|20)\d\d)(?:[-_. ]?(0[1-9]|1[0-2])(?:[-_. ]?(0[1-9]|[12]\d|3[01]))?)?(?!\d)"
 )
@@ -44,7 +45,8 @@ def read_archive(upload: Upload) -> Source:
         wanted, notes = texts_of(archive, upload.options)
         unpacking = passing(wanted, "files unpacked", len(wanted))
         files = [(entry.path, entry.content()) for entry in unpacking]
-    counted = counted_files(upload.name, files, upload.options)
+    written = any(PurePosixPath(path).suffix.lower() in SUFFIXES for path, _ in files)
+    counted = None if written else counted_files(upload.name, files, upload.options)
     if counted is None:
         kind = "tar" if archive.kind == "tar" else "zip"
         return from_files(upload.name, kind, files, upload.options, notes)
@@ -80,7 +82,8 @@ def texts_in(folder: Path) -> tuple[list[Path], list[Path]]:
 
 def texts_among(paths: Sequence[str], only_txt: bool = False) -> set[str]:
     """Return the texts among the files of an archive or folder: .txt files, and others named like
-    texts. Without a .txt file they must outnumber the other files, which may be tables."""
+    texts. Without a .txt file they must outnumber the other files, which may be tables. PDF
+    documents are none beside .txt files where the package for them is not installed."""
     txt = {path for path in paths if path.lower().endswith(".txt")}
     if txt and only_txt:
         return txt
@@ -88,7 +91,8 @@ def texts_among(paths: Sequence[str], only_txt: bool = False) -> set[str]:
     texts = {path for path in paths if is_text_name(path)}
     rest = len([path for path in paths if path not in texts | about])
     if txt:
-        return txt | (texts - about)
+        pdf = {path for path in texts if path.lower().endswith(".pdf")}
+        return txt | (texts - about - (pdf if pdf and not is_there("pypdf") else set()))
     if len(texts - about) > rest:
         return texts - about
     return set() if rest else texts
@@ -97,7 +101,7 @@ def texts_among(paths: Sequence[str], only_txt: bool = False) -> set[str]:
 def is_text_name(path: str) -> bool:
     """Whether a name ends as texts do, in a number, or not at all."""
     suffix = PurePosixPath(path).suffix.lower()
-    return suffix in ENDINGS or not re.search("[a-z]", suffix)
+    return suffix in ENDINGS or suffix in SUFFIXES or not re.search("[a-z]", suffix)
 
 
 def left_out(paths: Sequence[str], noun: str, several: str = "") -> tuple[str, ...]:
@@ -123,66 +127,63 @@ def from_files(
     options: ReadOptions,
     notes: Sequence[str] = (),
 ) -> Source:
-    """One document for each of `files` (path, content), in the order of their paths.
+    """The documents of `files` (path, content), in the order of their paths: one for each, or one
+    for each heading where options say so.
 
-    Title: the file's name without ending. Label: its folder, below the folder common to all.
+    Title: its own, or the file's name without ending. Label: its folder, below the folder common
+    to all.
     """
     files = sorted(files)
-    decoding = Decoding(name, options.encoding, kind == "html")
-    texts = [decoding.text(path, data) for path, data in passing(files, "files", len(files))]
-    said = decoding.notes(kind)
+    decoding = Decoding(name, options, kind == "html")
+    parts = [decoding.parts(path, data) for path, data in passing(files, "files", len(files))]
+    said, warnings = decoding.notes(kind), decoding.warnings()
     columns, told = columns_of([path for path, _ in files], options)
-    docs = DocTable(**columns, text=strings(texts), row=np.arange(len(files)))
-    cells = packed_rows({"file": path} for path, _ in files)
-    rows = FileRows.of([*range(1, len(files) + 1)], "file", cells)
-    format = "zip" if kind == "tar" else kind
-    return Source(name, format, tuple(texts), docs=docs, notes=(*said, *told, *notes), rows=rows)
+    file = np.repeat(np.arange(len(files)), [*map(len, parts)])
+    columns = {field: column[file] for field, column in columns.items()}
+    named = [
+        row
+        for (path, _), found in zip(files, parts, strict=True)
+        for row in named_parts(path, found)
+    ]
+    columns |= {field: strings(row[field] for row in named) for field in ("id", "title", "text")}
+    docs = DocTable(**columns, row=np.arange(len(named)))
+    apart = options.split == BY_HEADINGS
+    cells = packed_rows(
+        {"file": files[at][0]} | ({"heading": row["title"]} if apart else {})
+        for at, row in zip(file, named, strict=True)
+    )
+    rows = FileRows.of([*range(1, len(named) + 1)], "heading" if apart else "file", cells)
+    return Source(
+        name,
+        "zip" if kind == "tar" else kind,
+        tuple(row["text"] for row in named),
+        docs=docs,
+        notes=(*said, *told, *notes),
+        warnings=warnings,
+        offers=() if apart or decoding.n_headings < FEWEST_HEADINGS else (_by_headings(decoding),),
+        rows=rows,
+    )
 
 
-class Decoding:
-    """From files to texts, one after the other, and what was found on the way."""
-
-    def __init__(self, name: str, encoding: str, html: bool = False) -> None:
-        """`html`: whether all files are HTML, whatever their names."""
-        self._name, self._wanted, self._html = name, encoding, html
-        self._found: dict[str, int] = {}
-        self._filled = False
-
-    def text(self, path: str, data: bytes) -> str:
-        """The text of a file, of HTML without its tags; an empty one for what holds nothing but
-        blanks."""
-        if not data.strip():
-            return ""
-        where = f"{self._name}, entry {path}" if path != self._name else self._name
-        text, encoding = decode(where, data, self._wanted)
-        encoding = encoding.split(";")[0]
-        self._found[encoding] = self._found.get(encoding, 0) + 1
-        suffix = PurePosixPath(path).suffix.lower()
-        if suffix in MARKDOWN:
-            text = FRONT.sub("", text)
-        if self._html or suffix in HTML or (not suffix and is_html(text)):
-            text = without_tags(text).strip()
-        self._filled = self._filled or bool(text.strip())
-        return text
-
-    def notes(self, kind: str) -> tuple[str, ...]:
-        """What is to be said of all files. Raises CorpusError if all were empty."""
-        if not self._filled:
-            raise CorpusError(
-                f"{self._name}: all its text files are empty; give at least one with words."
-            )
-        found = ", ".join(
-            f"{n:,} {'file' if n == 1 else 'files'} in {e}" for e, n in self._found.items()
-        )
-        return (f"Read as {KINDS[kind]}, one document a file: {found}.",)
+def named_parts(path: str, parts: Sequence[Part]) -> list[dict[str, str]]:
+    """Id, title and text of the documents of a file; several of one have ids with their number."""
+    title = PurePosixPath(path).stem
+    return [
+        {
+            "id": path if len(parts) == 1 else f"{path}#{number}",
+            "title": part.title or title,
+            "text": part.text,
+        }
+        for number, part in enumerate(parts, start=1)
+    ]
 
 
-KINDS = {
-    "zip": "a ZIP of texts",
-    "tar": "a tar archive of texts",
-    "folder": "a folder of texts",
-    "html": "HTML",
-}
+def _by_headings(decoding: Decoding) -> Offer:
+    return Offer(
+        f"The texts have {decoding.n_headings:,} headings.",
+        "Read one document a heading",
+        {"split": BY_HEADINGS},
+    )
 
 
 # ---- what names of files say -------------------------------------------------------------------
@@ -207,6 +208,8 @@ def fields_of(paths: Sequence[str], options: ReadOptions) -> dict[str, list[str]
     by_name = "label" in options.file_names
     labels = [_begin(path.stem) for path in pure] if by_name else _folders(pure)
     fields = {"id": [*map(str, pure)], "title": [path.stem for path in pure]}
+    if options.split == BY_HEADINGS and len(paths) > 1 and not any(labels):
+        labels = fields["title"]  # which file a heading is of
     fields |= {"label": labels} if any(labels) else {}
     return fields | ({"date": [*map(date_in, pure)]} if "date" in options.file_names else {})
 
@@ -270,12 +273,32 @@ def _sniff_html(look: Look) -> float:
     return CLEAR if is_html(look.text) else NAMED * (look.suffix in HTML and bool(look.text))
 
 
+def _reader(form: DocumentForm) -> Reader:
+    """The reader of one form of documents."""
+
+    def read(upload: Upload) -> Source:
+        if form_of(Look(upload.name, upload.data)) is not form:
+            raise misnamed(upload.name, form.title)
+        return from_files(upload.name, form.key, [(upload.name, upload.data)], upload.options)
+
+    return Reader(
+        form.key,
+        form.title,
+        form.sentence,
+        (form.suffix,),
+        lambda look: SURE * (form_of(look) is form),
+        read,
+        binary=True,
+    )
+
+
 READERS = (
+    *map(_reader, FORMS),
     Reader(
         "zip",
         "ZIP or tar of texts",
-        "ZIP or tar: one .txt, .md or .html file a document; folders are labels. One with a table "
-        "is that table.",
+        "ZIP or tar: one .txt, .md, .html, Word or other document a file; folders are labels. One "
+        "with a table is that table.",
         (".zip", ".tar", ".tgz"),
         _sniff,
         read_archive,

@@ -4,7 +4,7 @@ The README of `corpus` says how to add one.
 """
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from importlib.metadata import entry_points
 from pathlib import Path, PurePosixPath
@@ -12,19 +12,28 @@ from pathlib import Path, PurePosixPath
 from ...core.display import plural
 from ..corpus import CorpusError
 from ..documents.passages import divide, suggestion
-from . import columnar, counts, excel, files, tallies, wordcounts
+from . import columnar, counts, excel, files, references, slack, tallies, wordcounts
 from .archives import ALL, ArchiveEntry, chosen_tables, kind_of, listed, open_archive
+from .chats import WHATSAPP
+from .conllu import CONLLU
 from .decoding import Data, without_zeros
+from .file_texts import misnamed
 from .files import from_files, is_text_name, left_out, texts_in
 from .json import JSON
+from .mail import MAIL
+from .mallet import MALLET
+from .mediawiki import MEDIAWIKI
 from .reader import CLEAR, SURE, Look, Reader
 from .refused import refuse_binary, refuse_text
 from .separated import CSV, TSV
 from .source import FIND_OUT, NONE, ReadOptions, Source, Upload, check_choices, read_bytes
 from .tables import RowTable, read_rows
+from .tei import TEI
 from .text import PASTED, TEXT
 from .together import together
+from .transcripts import TRANSCRIPT
 from .unpacking import unpacked
+from .written.opening import form_of
 
 __all__ = ["NONE", "READERS", "ReadOptions", "Reader", "Source", "Upload", "guess_format", "read"]
 __all__ += ["read_files", "read_path"]
@@ -35,11 +44,23 @@ LOG = logging.getLogger(__name__)
 
 def _all_readers() -> dict[str, Reader]:
     """Return our readers, whose first wins among equals, and those of other packages."""
-    ours = (CSV, TSV, JSON, TEXT, PASTED, *excel.READERS, *files.READERS, *columnar.READERS)
+    written = (MAIL, WHATSAPP, *slack.READERS, TRANSCRIPT, TEI, MEDIAWIKI, CONLLU, MALLET)
+    ours = (
+        CSV,
+        TSV,
+        JSON,
+        TEXT,
+        PASTED,
+        *written,
+        *excel.READERS,
+        *files.READERS,
+        *columnar.READERS,
+    )
     found = {
         reader.key: reader
         for reader in (*ours, *counts.READERS, *wordcounts.READERS, *tallies.READERS)
     }
+    found[references.READER.key] = references.READER
     for point in sorted(entry_points(group=GROUP), key=lambda point: point.name):
         try:
             reader = point.load()
@@ -84,7 +105,9 @@ def read(
         if tables:
             ((inner, content),) = tables
             where = f"{name}, entry {inner}"
-        kind = options.format or guess_format(inner, content, options.encoding, where)
+        kind = options.format or guess_format(
+            inner, content, options.encoding, where, options.as_of
+        )
         source = READERS[kind].read(Upload(where, content, vocab, options))
     left = f"{plural(zeros, 'zero byte')} left out." if zeros else ""
     notes = (*source.notes, *filter(None, (how, left)), *said)
@@ -112,25 +135,26 @@ def _divided(source: Source, options: ReadOptions) -> Source:
     return replace(source, notes=(*source.notes, long)) if long else source
 
 
-def guess_format(name: str, data: Data, encoding: str = "", where: str = "") -> str:
+def guess_format(
+    name: str, data: Data, encoding: str = "", where: str = "", as_of: str = ""
+) -> str:
     """Return the key in `READERS` that fits the content of a file best; the name breaks ties.
 
-    `where`: by which messages call the file, unless by its name. Raises CorpusError for a form that
-    is known and not read, with the way out, and for what is no text.
+    `where`: by which messages call the file, unless by its name; `as_of`: `ReadOptions.as_of`,
+    without which files are of the forms that the first version knew. Raises CorpusError for a form
+    that is known and not read, with the way out, and for what is no text.
     """
     where = where or name
     look = Look(name, data, encoding)
-    scores = {key: reader.sniff(look) for key, reader in READERS.items()}
+    known = {key: one for key, one in READERS.items() if as_of or not one.later}
+    scores = {key: reader.sniff(look) for key, reader in known.items()}
     best = max(scores, key=scores.__getitem__)
     if scores[best] >= SURE:
         return best
     refuse_binary(where, look.start)
     named = [one for one in READERS.values() if one.binary and look.suffix in one.suffixes]
     if named:
-        raise CorpusError(
-            f"{where} is no {named[0].title} file in spite of its name; rename it, or write it "
-            "again."
-        )
+        raise misnamed(where, named[0].title)
     if look.fault is not None:
         raise look.fault
     if scores[best] < CLEAR:
@@ -149,17 +173,19 @@ def tables_inside(
 ) -> tuple[list[tuple[str, bytes]], tuple[str, ...]]:
     """Return the tables (path, content) of an archive to read, and sentences about them; none for
     an archive of texts and for another file. Raises CorpusError where a person has to choose."""
-    if options.format == "zip" or not kind_of(data) or excel.is_excel(data):
+    if options.format == "zip" or not kind_of(data) or _is_document(name, data):
         if options.entry:
             raise CorpusError(f"{name} is no archive of which an entry could be read.")
         return [], ()
     with open_archive(name, data) as archive:
         texts = sum(is_text_name(entry.path) for entry in archive.entries)
+        own = [entry for entry in archive.entries if not entry.is_about]
+        asked = _asked(((entry.path, entry.content()) for entry in own), options)
 
         def is_table(entry: ArchiveEntry) -> bool:
-            return _is_table(entry, texts <= FEW_TEXTS)
+            return _is_table(entry, texts <= FEW_TEXTS or asked == ALL, options.as_of)
 
-        chosen = chosen_tables(archive, options.entry, is_table, lambda e: is_text_name(e.path))
+        chosen = chosen_tables(archive, asked, is_table, lambda e: is_text_name(e.path))
         found = [(entry.path, entry.content()) for entry in chosen]
         rest = [entry for entry in archive.entries if entry not in chosen]
     if not found:
@@ -168,16 +194,42 @@ def tables_inside(
     return found, (f"Read of the archive: {listed(chosen)}{beside}.",)
 
 
-def _is_table(entry: ArchiveEntry, looked_at: bool) -> bool:
+def _is_document(name: str, data: Data) -> bool:
+    """Whether a ZIP archive is a document of a program, or the archive of one."""
+    is_form = form_of(Look(name, data)) is not None
+    return is_form or excel.is_excel(data) or slack.is_slack(data)
+
+
+def _is_table(entry: ArchiveEntry, looked_at: bool, as_of: str = "") -> bool:
     suffix = PurePosixPath(entry.path.lower()).suffix
     if any(suffix in one.suffixes for one in READERS.values() if one.table is not None):
         return True
     if not (looked_at and is_text_name(entry.path)):
         return False
     try:
-        return READERS[guess_format(entry.path, entry.content())].table is not None
+        found = READERS[guess_format(entry.path, entry.content(), as_of=as_of)]
     except CorpusError:
         return False
+    return found.table is not None and not found.many
+
+
+def _asked(files: Iterable[tuple[str, bytes]], options: ReadOptions) -> str:
+    """Return the entry that is asked for, or `ALL` where all files are of a form of many."""
+    known = options.entry or options.format
+    return options.entry or ("" if known or not _are_of_many(files) else ALL)
+
+
+def _are_of_many(files: Iterable[tuple[str, bytes]]) -> bool:
+    """Whether all files hold references, or have the ending of another form of many; not so of
+    none. Files of references are often named as texts are."""
+    many = {suffix for one in READERS.values() if one.many for suffix in one.suffixes}
+    found = False
+    for name, data in files:
+        found = PurePosixPath(name.lower()).suffix in many
+        found = found or references.READER.sniff(Look(*unpacked(name, data)[:2])) == SURE
+        if not found:
+            break
+    return found
 
 
 def tables_of(
@@ -187,7 +239,7 @@ def tables_of(
     found = []
     for path, content in files:
         where = f"{name}, entry {path}"
-        kind = options.format or guess_format(path, content, options.encoding, where)
+        kind = options.format or guess_format(path, content, options.encoding, where, options.as_of)
         table = READERS[kind].table
         if table is None:
             raise CorpusError(f"{where} is no table that could be read together with others.")
@@ -203,11 +255,11 @@ def among_files(names: Sequence[str]) -> tuple[str, ...]:
 def entries_of(name: str, data: bytes) -> tuple[str, ...]:
     """The tables of an archive among which a person may choose, and `ALL`; none of another file."""
     name, content, _ = unpacked(name, data)
-    if not kind_of(content) or excel.is_excel(content):
+    if not kind_of(content) or _is_document(name, content):
         return ()
     with open_archive(name, content) as archive:
         few = len(archive.entries) <= FEW_TEXTS
-        paths = [entry.path for entry in archive.entries if _is_table(entry, few)]
+        paths = [entry.path for entry in archive.entries if _is_table(entry, few, "now")]
     return (*paths, *([ALL] if len(paths) > 1 else []))
 
 
@@ -221,7 +273,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
         raise CorpusError("No file was given; choose at least one.")
     if len(files) == 1:
         return read(*files[0], options=options)
-    if options.entry == ALL:
+    if _asked(files, options) == ALL:
         return _read_together(f"{len(files):,} tables", files, options)
     names = ", ".join(name for name, _ in files[:4]) + (", ..." if len(files) > 4 else "")
     if len(files) == 2:
@@ -233,7 +285,7 @@ def read_files(files: Sequence[tuple[str, bytes]], options: ReadOptions = FIND_O
         return _divided(from_files(f"{len(files):,} texts", "zip", files, options), options)
     raise CorpusError(
         f"{names}: these files do not belong together; give one file, counts with their "
-        "vocabulary, .txt files alone, or say that tables of the same columns are read together "
+        "vocabulary, texts alone, or say that tables of the same columns are read together "
         f'(entry "{ALL}").'
     )
 
@@ -250,16 +302,22 @@ def read_path(
     path = Path(path)
     if path.is_dir():
         found, others = texts_in(path)
-        if options.entry == ALL:
-            files = [(f.relative_to(path).as_posix(), read_bytes(f)) for f in others]
-            tables = [pair for pair in files if _is_table(ArchiveEntry(pair[0], bytes), False)]
-            if tables:
+        if options.entry == ALL or not found:
+            files = [(f.relative_to(path).as_posix(), f) for f in others]
+            tables = [
+                (name, read_bytes(file))
+                for name, file in files
+                if _is_table(ArchiveEntry(name, bytes), False)
+            ]
+            if tables and _asked(tables, options) == ALL:
                 return _read_together(path.name, tables, options)
         if not found:
             raise CorpusError(
                 f"{path} has no texts in it, such as .txt files; give a file, or a folder of texts."
             )
         texts = [(file.relative_to(path).as_posix(), read_bytes(file)) for file in found]
+        if _asked(texts, options) == ALL:
+            return _read_together(path.name, texts, options)
         rest = left_out([file.name for file in others], "file")
         return _divided(from_files(path.name, "folder", texts, options, rest), options)
     words = None if vocab is None else (Path(vocab).name, read_bytes(Path(vocab)))

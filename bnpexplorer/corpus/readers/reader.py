@@ -1,13 +1,15 @@
 """`Reader`, by which `formats.py` knows a form of files, and `Look`, a look at a file before a
 reader is chosen. Open this to add a form; the README of `corpus` says how."""
 
+import zipfile
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePosixPath
 
 from ..corpus import CorpusError
-from .decoding import Data, find_encoding, open_text
+from .archives import BROKEN, ZIPS
+from .decoding import Data, find_encoding, open_text, opened
 from .source import Source, Upload
 from .tables import RowTable
 
@@ -58,6 +60,18 @@ class Look:
         return text
 
     @cached_property
+    def parts(self) -> frozenset[str]:
+        """The entries of a ZIP archive, such as the parts of a Word document; none of another
+        file, and of one that cannot be opened."""
+        if self.start[:4] not in ZIPS:
+            return frozenset()
+        try:
+            with zipfile.ZipFile(opened(self.data)) as archive:
+                return frozenset(archive.namelist())
+        except BROKEN:
+            return frozenset()
+
+    @cached_property
     def lines(self) -> list[str]:
         """The first filled lines of the text, 50 at most, without the last one, which may be cut
         short, unless it is the only one."""
@@ -91,3 +105,9 @@ class Reader:
     needs_vocab: bool = False
     binary: bool = False
     """Whether no file that merely has its ending is read as anything else."""
+    later: bool = False
+    """Whether the first version read such files as another form: they are of this one only for
+    readings with `ReadOptions.as_of`, or where it is asked for."""
+    many: bool = False
+    """Whether such files come as many, with few documents in each: an archive or a folder of them
+    is read as one table without being asked for."""

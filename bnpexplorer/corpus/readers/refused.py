@@ -8,20 +8,17 @@ import re
 from ..corpus import CorpusError
 
 ANOTHER = "give a text, CSV or ZIP file"
-REFERENCES = "export the references as CSV and give that"
 KINDS: tuple[tuple[bytes, str, str], ...] = (
     (b"\x89PNG\r\n\x1a\n", "a PNG picture", ANOTHER),
     (b"\xff\xd8\xff", "a JPEG picture", ANOTHER),
     (b"GIF8", "a GIF picture", ANOTHER),
     (b"II*\0", "a TIFF picture", ANOTHER),
     (b"MM\0*", "a TIFF picture", ANOTHER),
-    (b"%PDF", "a PDF document", "copy its text into a .txt file"),
     (
         b"\xd0\xcf\x11\xe0",
         "an old or protected Word or Excel file",
-        "save it as .xlsx without password, CSV or text",
+        "save it as .docx or .xlsx without password, CSV or text",
     ),
-    (b"{\\rtf", "an RTF document", "save it as plain text"),
     (b"SQLite format 3", "an SQLite database", "export a table as CSV"),
     (b"7z\xbc\xaf", "a 7z archive", "pack the texts as .zip"),
     (b"Rar!", "a RAR archive", "pack the texts as .zip"),
@@ -46,33 +43,22 @@ KINDS: tuple[tuple[bytes, str, str], ...] = (
 )  # fmt: skip
 """First bytes, what the file is, and the way out."""
 
-MAIL = re.compile(
-    r"(?:(?:From|To|Subject|Date|Cc|Received|Return-Path|Delivered-To|Message-ID|MIME-Version"
-    r"|Content-Type|Reply-To|X-[\w-]+): [^\n]*(?:\n[ \t][^\n]*)*\n){3}",
-    re.IGNORECASE,
-)
 TEXTS: tuple[tuple[re.Pattern[str], str, str], ...] = tuple(
-    (re.compile(pattern, re.IGNORECASE) if isinstance(pattern, str) else pattern, what, way)
+    (re.compile(pattern, re.IGNORECASE), what, way)
     for pattern, what, way in (
-        (r"TY  - ", "a reference file (RIS)", REFERENCES),
-        (r"(FN (Clarivate|Thomson|ISI)|PT [A-Z]\n|VR 1\.0\n)", "a reference file (Web of Science, "
-         "tagged)", "export it as tab-delimited file and give that"),
-        (r"PMID ?- ", "a reference file (MEDLINE)", REFERENCES),
-        (r"%0 [A-Z]", "a reference file (EndNote)", REFERENCES),
-        (r"(%[^\n]*\n|\s)*@\w{3,20}\s*[{(]\s*[^\s,{}]*\s*,\s*\w+\s*=", "a reference file (BibTeX)",
-         REFERENCES),
-        (r"From \S+ +\w{3} \w{3} +\d", "a mailbox (mbox)", "export the messages as CSV or text"),
-        (MAIL, "a message (e-mail)", "save its text in a .txt file"),
-        (r"<(\?xml|TEI|mediawiki)\b", "an XML file", "save its texts as plain text or CSV"),
+        (r"<(\?xml\b|!DOCTYPE\s+(?!html)|TEI\b|mediawiki\b)", "an XML file",
+         "save its texts as plain text or CSV"),
     )
 )  # fmt: skip
 """How their text begins."""
 SVMLIGHT = re.compile(r"[+-]?\d+(\.\d+)?( qid:\d+)?( \d+:[-+.\deE]+)+ *(#.*)?")
 OFFICE = (
-    ("word/document.xml", "a Word document", "save it as plain text"),
     ("ppt/presentation.xml", "a PowerPoint file", "save it as plain text"),
-    ("META-INF/container.xml", "an EPUB book", "save it as plain text"),
-    ("content.xml", "an OpenDocument file", "save it as plain text, or a table as .xlsx or CSV"),
+    (
+        "content.xml",
+        "an OpenDocument file",
+        "save it as .odt or plain text, or a table as .xlsx or CSV",
+    ),
     ("xl/workbook.bin", "an Excel file in binary form", "save it as .xlsx"),
     ("Index/Document.iwa", "a file of Pages, Numbers or Keynote", "export it as text or CSV"),
     ("[Content_Types].xml", "a Word or PowerPoint file", "save it as plain text"),

@@ -27,7 +27,9 @@ TEXTS = (".txt", ".text", ".md", "")
 NONE = "-"
 """The name of "no column" in `ReadOptions`."""
 
+MINUTES, SPEECHES = "minutes", "speeches"
 APART, SHORT, FIRST, LEAVE_OUT = "apart", "short", "first", "leave out"
+BY_HEADINGS = "headings"
 """Values of `ReadOptions`."""
 
 
@@ -53,7 +55,9 @@ class ReadOptions:
     """A Python codec name such as "cp1252"."""
     split: str = ""
     """Plain text: "lines" (one document a line), "paragraphs" (blank lines between), or empty:
-    paragraphs where lines are wrapped, and no licence of Project Gutenberg."""
+    paragraphs where lines are wrapped, and no licence of Project Gutenberg. Documents of writing
+    programs, books and pages: "headings" (one document a heading), or else one a file.
+    Transcripts: "minutes". TEI: "speeches" or "paragraphs"; there, "lines" is as empty."""
     sheet: str = ""
     """The name of a sheet of an Excel file; empty: the first with rows."""
     entry: str = ""
@@ -184,7 +188,7 @@ def check_choices(name: str, options: ReadOptions) -> None:
 
 
 def reason(error: Exception) -> str:
-    """What a library says of a damaged file, short enough for a sentence."""
+    """Return the words of a library about a damaged file, short enough for a sentence."""
     return " ".join(str(error).split())[:80] or type(error).__name__
 
 

@@ -20,7 +20,7 @@ from .dates import parse_dates
 from .decoding import MAX_UNPACKED
 from .guessing import Guess, guess
 from .keeping import TOO_LARGE, RowKeeper, bytes_kept
-from .source import FIELDS, ReadOptions, Source, check_number, strings
+from .source import FIELDS, NONE, ReadOptions, Source, check_number, strings
 
 Row = tuple[int, dict[str, str]]
 """The line (or row) number in the file, and the fields by column; a missing field is absent."""
@@ -47,6 +47,9 @@ class RowTable:
     """How the file is written (`writing_back.py`)."""
     whole: bytes | None = None
     """All of it as a Parquet file, where it is one."""
+    fields: Mapping[str, str] = made_by(default_factory=dict)
+    """Field -> column, where the form says what its columns are, so that they are not guessed; of
+    several, a line each, the first that is filled. `NONE`: the form has no such field."""
 
 
 class Picked:
@@ -84,11 +87,17 @@ class Picked:
         self.offers = [*found.offers, *self._composing.offers(values)]
 
     def _guessed(self, values: dict[str, list[str]], options: ReadOptions) -> Guess:
+        filled = [column for column, cells in values.items() if any(map(str.strip, cells))]
+        known = {
+            field: next((c for c in told.split("\n") if c in filled or field == "text"), NONE)
+            for field, told in self.table.fields.items()
+        }
+        wanted = {field: column or known.get(field, "") for field, column in self.wanted.items()}
         if options.as_of:
             more = {*options.text.split("\n")[1:], *options.label.split("\n")[1:]}
             free = [column for column in self.seen if column not in more]
-            return guess(self.table.name, free, values, self.wanted, options.as_of)
-        return Guess(*choose(self.table.name, tuple(self.seen), values, self.wanted))
+            return guess(self.table.name, free, values, wanted, options.as_of)
+        return Guess(*choose(self.table.name, tuple(self.seen), values, wanted))
 
     def __iter__(self) -> Iterator[Row]:
         for number, row in chain(self._sample, self._rest):
@@ -117,7 +126,11 @@ class Picked:
     def notes(self, dates: str, empty: int) -> tuple[str, ...]:
         """What is to be said of the table, with the note on its dates and the number of rows
         without text."""
-        said = [*self.table.notes, _sentence(self.chosen, self.wanted), *self._nearly]
+        said = [
+            *self.table.notes,
+            _sentence(self.chosen, {**self.wanted, **self.table.fields}),
+            *self._nearly,
+        ]
         said += [f"Column {self.chosen['date']!r}: {dates}"] if dates else []
         said += self._composing.notes()
         said += [f"{plural(empty, 'row')} without text will be left out."] if empty else []
@@ -189,9 +202,9 @@ def _absent(name: str, column: str, columns: tuple[str, ...], field: str) -> Cor
     )
 
 
-def _sentence(chosen: dict[str, str], wanted: dict[str, str]) -> str:
+def _sentence(chosen: dict[str, str], told: Mapping[str, str]) -> str:
     def say(field: str) -> str:
-        return f"{field} from {chosen[field]!r}" + ("" if wanted[field] else " (guessed)")
+        return f"{field} from {chosen[field]!r}" + ("" if told[field] else " (guessed)")
 
     return f"Columns: {', '.join(say(field) for field in chosen)}."
 

@@ -34,7 +34,8 @@ def together(
         *first.notes,
     ]
     rows = _rows(tables, dated)
-    joined = RowTable(name, first.kind, rows, columns if first.columns else (), notes, "row")
+    names = columns if first.columns else ()
+    joined = RowTable(name, first.kind, rows, names, notes, "row", fields=first.fields)
     return joined, replace(options, date=options.date or FILE_DATE) if dated else options
 
 

@@ -109,7 +109,7 @@ PARTS = {
         "Copyright line at the end",
         "A publisher's copyright line at the end",
         "left out",
-        "©(",
+        "©(cC",
         junk.copyright_line,
     ),
     "numbers": CleaningSwitch("Numbers", "Numbers", "left out", "", junk.spans_of(junk.NUMBER)),

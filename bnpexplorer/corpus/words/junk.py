@@ -106,12 +106,17 @@ ENTITY = re.compile(
 )
 BROKEN = re.compile(r"(?<!\w)\w*+\ufffd[\w\ufffd]*")
 INVISIBLE = re.compile(r"\u00ad(?:\r?\n)?|[\u200b\u2060\ufeff]|[ﬀ-ﬆ]")
-LONGEST_LINE = 400
-"""Letters of the copyright line of a publisher."""
+LONGEST_LINE, LONGEST_NOTICE = 400, 900
+"""Letters of the copyright line of a publisher, and of EBSCO's notice of who owns a text."""
 COPYRIGHT = _compiled(
-    r"[.!?)\]\n][ \t]{0,3}((?:copyright[ \t]{0,3})?(?:©|\(c\))[ \t]{0,3}"
-    r"(?:\d{4}|the |copyright|by |[A-Z]\w))"
+    r"(?:[.!?)\]\n]|(?= ©[ \t]?\d{4}))[ \t]{0,3}"
+    r"(\(?(?:crown |psyc\w{0,6} database record )?(?:copyright)?[ \t]{0,3}"
+    r"(?:©|\(c\))[ \t]{0,3}(?:\d{4}|the |copyright|by |[A-Z]\w)"
+    r"|copyright[ \t]\d{4}"
+    r"|this (?:article|abstract) is protected by copyright"
+    r"|all rights reserved\W{0,3}$)"
 )
+NOTICE = _compiled(r"[.!?)\]\n][ \t]{0,3}(copyright of [^.\n]{1,200} is the property)")
 LINE = re.compile(r"[^\n]*\n|[^\n]+$")
 HEADER = _compiled(
     rf"(?:(?P<sure>{_any(HEADERS)})|{_any(SHORT_HEADERS)}|(?P<subject>{_any(SUBJECTS)})):\s"
@@ -239,9 +244,11 @@ def broken(text: str) -> list[Span]:
 
 def copyright_line(text: str) -> list[Span]:
     """The end of an abstract from the sentence that begins with the sign of copyright."""
-    start = max(len(text) - LONGEST_LINE, 1)
-    found = COPYRIGHT.search(text, start)
-    return [(found.start(1), len(text))] if found else []
+    end = len(text)
+    found = COPYRIGHT.search(text, max(end - LONGEST_LINE, 1))
+    if "is the property" in text[-LONGEST_NOTICE:]:
+        found = NOTICE.search(text, max(end - LONGEST_NOTICE, 1)) or found
+    return [(found.start(1), end)] if found else []
 
 
 def invisible(text: str) -> list[Edit]:

@@ -24,7 +24,7 @@ DOCUMENTS = LOOKED_AT
 """As many as tell a language and what is worth a clean-up: more would not be looked at."""
 BYTES = 32_000_000
 """Of a file, unpacked: 3,000 texts of 10,000 letters. It is read in half a second."""
-BY_THEIR_END = (*ZIPS, b"PAR1", ARROW)
+BY_THEIR_END = (*ZIPS, b"PAR1", ARROW, b"%PDF")
 """How files begin whose directory is at their end: their first bytes alone are of no use."""
 
 
@@ -88,7 +88,7 @@ def _first_of(path: Path, options: ReadOptions) -> tuple[Source, bool]:
         inner = name if packing is None else packing.inner(name)
         if complete and not content.strip():
             raise CorpusError(f"{name} is empty; give a file with at least one document.")
-    kind = options.format or guess_format(inner, content, options.encoding)
+    kind = options.format or guess_format(inner, content, options.encoding, as_of=options.as_of)
     reader = READERS[kind]
     if kind == "text" and isinstance(content, bytes):
         return _taken(OfText(name, content, options), complete)

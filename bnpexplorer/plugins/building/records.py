@@ -12,7 +12,8 @@ from ...core.display import plural
 from ...corpus.corpus import CorpusError
 from ...corpus.readers.archives import open_archive
 from ...corpus.readers.decoding import Data, Stored, find_encoding, is_blank, open_text
-from ...corpus.readers.files import Decoding, fields_of, left_out, offer, texts_in, texts_of
+from ...corpus.readers.file_texts import Decoding
+from ...corpus.readers.files import fields_of, left_out, named_parts, offer, texts_in, texts_of
 from ...corpus.readers.formats import READERS, check_format, guess_format, tables_inside, tables_of
 from ...corpus.readers.reader import SAMPLE
 from ...corpus.readers.source import FIELDS, ReadOptions, Upload, read_bytes, refusing, shown
@@ -20,6 +21,7 @@ from ...corpus.readers.tables import Picked, Row, RowTable
 from ...corpus.readers.text import SplitDocuments, split_of
 from ...corpus.readers.together import together
 from ...corpus.readers.unpacking import contents, packing_of
+from ...corpus.readers.written.opening import KEYS
 from ...corpus.stored import StoredCorpus, is_stored
 from ...corpus.stored.layout import GROUP, read_manifest
 from .chunks import written
@@ -105,7 +107,8 @@ class OfText(Records):
 
 
 class OfFiles(Records):
-    """One document a file, of a folder or an archive; files are read when it is their turn."""
+    """The documents of files of a folder or an archive, or of one file, which are read when it is
+    their turn."""
 
     def __init__(
         self,
@@ -119,15 +122,17 @@ class OfFiles(Records):
         paths = [path for path, _ in self._files]
         self._named = fields_of(paths, options)
         super().__init__(name, kind, ("text", *self._named))
-        self._decoding = Decoding(name, options.encoding, kind == "html")
+        self._decoding = Decoding(name, options, kind == "html")
         dated = [f"Dates are read from the names of the files. {SLOT}"]
         self._said = (*(dated if "date" in self._named else offer(paths, options)), *notes)
 
     def rows(self) -> Iterator[Row]:
-        for number, (path, content) in enumerate(self._files, start=1):
-            text = self._decoding.text(path, content())
-            row = {field: values[number - 1] for field, values in self._named.items()}
-            yield number, {"text": text} | row
+        number = 0
+        for at, (path, content) in enumerate(self._files):
+            row = {field: values[at] for field, values in self._named.items()}
+            for part in named_parts(path, self._decoding.parts(path, content())):
+                number += 1
+                yield number, row | part
 
     def notes(self, empty: int) -> tuple[str, ...]:
         return self._decoding.notes(self.kind) + self._said + self.more_notes
@@ -202,7 +207,7 @@ def _opened(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator
 
 @contextlib.contextmanager
 def _opened_as(name: str, inner: str, data: Data, options: ReadOptions) -> Iterator[Records]:
-    kind = options.format or guess_format(inner, data, options.encoding, name)
+    kind = options.format or guess_format(inner, data, options.encoding, name, options.as_of)
     reader = READERS[kind]
     if reader.table is not None:
         yield OfTable(reader.table(Upload(name, data, None, options)), options)
@@ -210,8 +215,8 @@ def _opened_as(name: str, inner: str, data: Data, options: ReadOptions) -> Itera
     check_no_join(name, options)
     if kind == "text":
         yield OfText(name, data, options)
-    elif kind == "html":
-        yield OfFiles(name, "html", [(name, lambda: data[: len(data)])], options)
+    elif kind == "html" or kind in KEYS:
+        yield OfFiles(name, kind, [(name, lambda: data[: len(data)])], options)
     elif kind == "zip":
         with open_archive(name, data) as archive:
             texts, notes = texts_of(archive, options)

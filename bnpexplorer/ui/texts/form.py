@@ -18,7 +18,7 @@ from ...corpus.intake.held import HELD
 from ...corpus.readers.archives import ALL, PACKED
 from ...corpus.readers.files import NAMES as SAID
 from ...corpus.readers.formats import READERS, among_files
-from ...corpus.readers.source import LEAVE_OUT, Reading, ReadOptions, Source
+from ...corpus.readers.source import LEAVE_OUT, MINUTES, SPEECHES, Reading, ReadOptions, Source
 from ...corpus.text import new_settings
 from ...corpus.words.language.choosing import consequences, for_language, language_settings
 from ...corpus.words.language.detecting import unpack
@@ -268,10 +268,12 @@ def _reading_inputs(key: str) -> ReadOptions:
             help="Such as utf-8 or cp1252, if letters come out wrong.",
         ).strip(),
         split=split.selectbox(
-            "Plain text",
-            ["", "lines", "paragraphs"],
+            "Documents of a text",
+            list(SPLITS),
             key=f"{key}-split",
-            format_func=lambda s: {"": "found out", "lines": "one document a line"}.get(s, s),
+            format_func=SPLITS.__getitem__,
+            help="A plain text is divided into lines or paragraphs, a Word document, book or page "
+            "by its headings, a transcript into minutes, TEI into speeches or paragraphs.",
         ),
     )
 
@@ -293,6 +295,14 @@ def _settings_form(source: Source, start: TextSettings, key: str) -> TextSetting
 
 
 USUAL_WORDS = 200
+SPLITS = {
+    "": "found out",
+    "lines": "one document a line",
+    "paragraphs": "paragraphs",
+    "headings": "one document a heading",
+    MINUTES: "one document a minute",
+    SPEECHES: "one document a speech",
+}
 LONG = {"": "stay as they are", "words": "into passages", PARAGRAPHS: "into paragraphs"}
 
 

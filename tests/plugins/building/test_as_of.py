@@ -9,6 +9,7 @@ from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.plugins.building.build import build
 from bnpexplorer.plugins.building.plan import PLAN, as_begun, plan_of, work_folder
 from tests.corpus.test_guessing import table, texts
+from tests.tools.references import FORMS as REFERENCES
 
 pytestmark = pytest.mark.second
 AS_OF, LATER = ReadOptions(as_of="2026-03-05"), ReadOptions(as_of="2026-03-06")
@@ -28,6 +29,17 @@ def test_a_build_reads_as_load_does(file, tmp_path):
     assert built.docs.date.tolist() == loaded.docs.date.tolist()
     assert [str(day) for day in loaded.docs.date[:3]] == ["1941-02-02", "1860-01-01", "2026-03-05"]
     assert built.fingerprint == loaded.fingerprint
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_a_build_of_references_is_what_load_makes(name, tmp_path):
+    path = tmp_path / name
+    path.write_text(REFERENCES[name], "utf-8")
+    built = build([path], tmp_path / "out", AS_OF, threads=1)
+    loaded = bnpexplorer.load(path, as_of=AS_OF.as_of)
+    assert built.fingerprint == loaded.fingerprint
+    for field in ("id", "title", "date", "label"):
+        assert [*getattr(built.docs, field)] == [*getattr(loaded.docs, field)]
 
 
 def test_a_complete_corpus_is_the_same_the_day_after(file, tmp_path):

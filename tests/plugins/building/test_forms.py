@@ -7,7 +7,7 @@ from bnpexplorer.corpus.readers.formats import READERS, read_path
 from bnpexplorer.corpus.readers.source import FIND_OUT, ReadOptions
 from bnpexplorer.plugins.building.head import head_of
 from bnpexplorer.plugins.building.records import inputs_of, records_of
-from tests.tools.forms import EXAMPLES, WITH_WORDS, delimited, found
+from tests.tools.forms import EXAMPLES, WITH_WORDS, delimited, found, options_for
 from tests.tools.readers import packed_zip
 
 TEXTS = [name for name in EXAMPLES if name not in WITH_WORDS]
@@ -24,7 +24,7 @@ def taken(path, options=FIND_OUT, folder=None):
 def test_a_file_on_the_disk_gives_what_memory_does(name, tmp_path):
     path = tmp_path / name
     path.write_bytes(EXAMPLES[name])
-    fields, rows, said = taken(path)
+    fields, rows, said = taken(path, options_for(name))
     source = found()[name]
     assert tuple(row["text"] for row in rows) == source.texts
     for field in ("id", "title", "label"):
@@ -34,7 +34,7 @@ def test_a_file_on_the_disk_gives_what_memory_does(name, tmp_path):
             assert [row[field] for row in rows] == column.tolist()
     assert {note.split(",")[0] for note in said} >= {source.notes[0].split(",")[0]}
     if source.format != "html":
-        head = head_of([path], ReadOptions()).source if "gz" not in name else source
+        head = head_of([path], options_for(name)).source if "gz" not in name else source
         assert head.texts == source.texts
 
 

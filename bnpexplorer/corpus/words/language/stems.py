@@ -60,7 +60,7 @@ def stem_of(how: str, code: str) -> Stem:
     )
 
 
-EXTRAS = {"fugashi": "japanese", "rjieba": "chinese", "simplemma": "lemmas"}
+EXTRAS = {"fugashi": "japanese", "pypdf": "pdf", "rjieba": "chinese", "simplemma": "lemmas"}
 """Package -> the extra of `bnpexplorer` that installs it."""
 
 

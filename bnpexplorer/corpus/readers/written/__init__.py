@@ -1,0 +1,1 @@
+"""Documents of writing programs, books and pages: a module a form, which makes a `Written`."""
