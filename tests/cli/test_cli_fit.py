@@ -174,11 +174,11 @@ def test_files_of_a_folder_that_are_not_read_are_said(capsys, tmp_path):
     for i, word in enumerate(("calm", "loud", "dark") * 2):
         (tmp_path / f"{i}.txt").write_text(f"{word} water river number {i}")
     (tmp_path / "empty.txt").touch()
-    for other in ("a.pdf", "more/b.docx"):
+    for other in ("a.jpg", "more/b.xls"):
         (tmp_path / other).write_text("not a text")
     assert main(["fit", str(tmp_path), "--method", "lda-svi", "--passes", "1"]) == 0
     out = capsys.readouterr().out
-    assert "2 files left out, no texts by their names (1 .pdf, 1 .docx)" in out
+    assert "2 files left out, no texts by their names (1 .jpg, 1 .xls)" in out
     assert "1 of 7 documents (1 had no text)\n" in out
 
 
@@ -197,14 +197,14 @@ def test_saved_run_opens(capsys, tmp_path):
 @pytest.mark.second
 def test_a_run_that_is_kept_keeps_how_its_words_were_counted(monkeypatch, tmp_path):
     monkeypatch.setenv("BNPEXPLORER_HOME", str(tmp_path))
-    read_so = ["--delimiter", ",", "--header", "yes", "--min-df", "3"]
+    read_so = ["--delimiter", ",", "--header", "yes", "--min-df", "3", "--as-of", "2026-03-05"]
     assert main(["fit", CSV, "--passes", "1", "--keep", "mine", *read_so]) == 0
     library = Library()
     (saved,) = library.saved()
     report = library.origin(saved.run_id)[0]
     assert report.settings.min_df == 3
     assert report.reading.settings == report.settings
-    assert report.reading.chosen == {"delimiter": ",", "header": "yes"}
+    assert report.reading.chosen == {"delimiter": ",", "header": "yes", "as_of": "2026-03-05"}
     assert report.reading.files == ("small.csv",)
     assert main(["fit", "sample:bars", "--passes", "1", "--keep", "bars", "--seed", "4"]) == 0
     run_id = next(row.run_id for row in library.saved() if row.name == "bars")

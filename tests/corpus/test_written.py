@@ -2,6 +2,7 @@
 and what of them is no text."""
 
 import io
+import re
 import sys
 import time
 import zipfile
@@ -277,6 +278,17 @@ def test_what_cannot_be_read_is_told_in_one_sentence(kind, packed):
     assert text.startswith(whole[0])
     assert text.endswith(".")
     assert "\n" not in text
+
+
+@pytest.mark.parametrize("kind", sorted(set(REFUSED) - {"scan"}))
+def test_what_cannot_be_read_among_others_is_left_out_and_told(kind):
+    name, content, said = REFUSED[kind]
+    whole = packed_zip({f"x/{name}": content, "y.txt": b"The barn."}, zipfile.ZIP_STORED)
+    source = read("m.zip", whole)
+    assert source.texts == ("", "The barn.")
+    (warning,) = source.warnings
+    assert warning.startswith(f"1 file could not be read: x/{name}. m.zip, entry x/{name}")
+    assert re.search(said, warning)
 
 
 def test_a_scan_among_others_is_a_warning():

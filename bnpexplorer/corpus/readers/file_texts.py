@@ -51,13 +51,14 @@ class Decoding:
         self._encodings, self._forms = Counter[str](), Counter[str]()
         self._without_text: list[str] = []
         self._without_headings: list[str] = []
+        self._unread: dict[str, CorpusError] = {}
         self._filled, self._n_parts = False, 0
         self.n_headings = 0
         """Headings of the files that can be read by headings."""
 
     def parts(self, path: str, data: bytes) -> list[Part]:
-        """The documents of a file, at least one; one without text for what holds nothing but
-        blanks. Raises CorpusError."""
+        """Return the documents of a file, at least one; one without text for a blank file, and for
+        a damaged or encrypted document among other files. Raises CorpusError."""
         found = self._parts(path, data) if data.strip() else [Part("", "")]
         self._filled = self._filled or any(part.text.strip() for part in found)
         self._n_parts += len(found)
@@ -67,13 +68,19 @@ class Decoding:
         where = f"{self._name}, entry {path}" if path != self._name else self._name
         look = Look(path, data)
         form = form_of(look)
-        if form is None:
-            if look.suffix in SUFFIXES:
+        if form is None and look.suffix not in SUFFIXES:
+            return self._plain(where, path, data)
+        try:
+            if form is None:
                 refuse_binary(where, look.start)
                 raise misnamed(where, next(f.title for f in FORMS if f.suffix == look.suffix))
-            return self._plain(where, path, data)
+            written = form.read(where, data)
+        except CorpusError as problem:
+            if path == self._name:
+                raise
+            self._unread[path] = problem
+            return [Part("", "")]
         self._forms[form.title] += 1
-        written = form.read(where, data)
         if not written.blocks:
             self._without_text.append(path)
         return self._of_written(written, path)
@@ -102,6 +109,8 @@ class Decoding:
     def notes(self, kind: str) -> tuple[str, ...]:
         """Return sentences about all files. Raises CorpusError if all were empty."""
         if not self._filled:
+            if self._unread:
+                raise next(iter(self._unread.values()))
             if self._without_text:
                 raise CorpusError(
                     f"{self._name} holds no text: it is empty or a scan, whose text must be "
@@ -123,13 +132,16 @@ class Decoding:
 
     def warnings(self) -> tuple[str, ...]:
         """Return the notes on files that the person probably meant to be read."""
-        n = len(self._without_text)
-        if not n:
-            return ()
-        return (
-            f"{plural(n, 'file')} without text, such as scans: {_listed(self._without_text)}; have "
-            "their text recognised (OCR).",
-        )
+        told = []
+        if n := len(self._without_text):
+            told.append(
+                f"{plural(n, 'file')} without text, such as scans: {_listed(self._without_text)}; "
+                "have their text recognised (OCR)."
+            )
+        if self._unread:
+            first, n = next(iter(self._unread.values())), plural(len(self._unread), "file")
+            told.append(f"{n} could not be read: {_listed([*self._unread])}. {first}")
+        return tuple(told)
 
 
 def misnamed(where: str, title: str) -> CorpusError:
