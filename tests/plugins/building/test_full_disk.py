@@ -78,7 +78,8 @@ def test_a_file_that_may_not_grow_is_told(tmp_path):
     path = write_csv(tmp_path / "texts.csv", rows_of(1500))
     limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_FSIZE, (60_000, 60_000)); "
     code = limit + "from bnpexplorer.__main__ import main; sys.exit(main(sys.argv[1:]))"
-    command = [sys.executable, "-c", code, "corpus", "build", str(path), str(tmp_path / "out")]
+    built = ["corpus", "build", str(path), str(tmp_path / "out"), "--as-of", "names"]
+    command = [sys.executable, "-c", code, *built]
     made = subprocess.run(command, env=ENVIRONMENT, capture_output=True, text=True)
     assert made.returncode == 2
     assert "File too large" in made.stderr
