@@ -9,10 +9,9 @@ from .result import Result, result_of
 from .script import notebook, recreation, script
 from .tables import tables, write_tables
 from .texts import load_beginning, load_texts, needs_texts, sample_behind, sample_of_run, texts_file
-from .your_file import MIMES, your_file
+from .your_file import your_file
 
 __all__ = [
-    "MIMES",
     "Result",
     "load_beginning",
     "load_texts",

@@ -6,7 +6,7 @@ from ...corpus.corpus import CorpusError
 from ...corpus.documents.added import suffix_of
 from ...corpus.intake.api import read_files
 from ...corpus.readers.source import ReadOptions
-from ...export import MIMES
+from ...export.your_file import MIMES
 from ...runs.applying import Applied, apply, options_for, reading_of
 from ...state.moment import Moment
 from ..frame.server import LoadedCorpus

@@ -18,6 +18,7 @@ from ...core.plugins import plugin_if_there
 from ...corpus.documents.added import suffix_of
 from ...export import Result
 from ...export.citations import bibtex
+from ...export.your_file import MIMES
 from ...runs import limits
 from ...runs.registry import Entry
 from ...state.moment import Moment
@@ -149,7 +150,7 @@ def your_file(texts: LoadedCorpus | None) -> tuple[Download, ...]:
             "The file that was read, with columns added: the main topic, its name and share, the "
             "second topic, and why a row has none. Your own cells are unchanged.",
             f"-topics{suffix}",
-            export.MIMES[suffix],
+            MIMES[suffix],
             export.your_file,
             texts=True,
             first=True,
@@ -159,7 +160,7 @@ def your_file(texts: LoadedCorpus | None) -> tuple[Download, ...]:
             "The same, with the share of every topic",
             "A column a topic, after those of your file.",
             f"-shares{suffix}",
-            export.MIMES[suffix],
+            MIMES[suffix],
             lambda result: export.your_file(result, all_shares=True),
             texts=True,
             cell=1,
