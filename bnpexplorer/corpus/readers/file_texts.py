@@ -139,8 +139,9 @@ class Decoding:
                 "have their text recognised (OCR)."
             )
         if self._unread:
-            first, n = next(iter(self._unread.values())), plural(len(self._unread), "file")
-            told.append(f"{n} could not be read: {_listed([*self._unread])}. {first}")
+            first = next(iter(self._unread.values()))
+            files = plural(len(self._unread), "file")
+            told.append(f"{files} could not be read: {_listed([*self._unread])}. {first}")
         return tuple(told)
 
 
