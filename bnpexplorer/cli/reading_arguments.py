@@ -6,7 +6,7 @@ from typing import Any
 from ..core.knob import knobs_of
 
 FILES = {"stop_words": " A file instead: its words, besides these."}
-"""What an option takes on the command line only."""
+"""Option -> a sentence on values that only the command line takes."""
 
 
 def add_form(reading: Any) -> None:

@@ -12,12 +12,12 @@ from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
 NO_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff\r]|_x[0-9A-Fa-f]{4}_")
-"""What XML cannot hold, or would read as another sign, and what Excel takes for such a sign."""
+"""Signs that XML cannot hold or reads as others, and text that Excel reads as an escaped sign."""
 DAY_ZERO = datetime.datetime(1899, 12, 30)
 FIRST_DAY = datetime.datetime(1900, 3, 1)
 """Before it Excel's calendar has a day that never was; earlier days are written as text."""
 MOST_LETTERS = 32_767
-"""Of one cell, by Excel's own limit."""
+"""Letters of a cell: Excel holds no more."""
 STYLES = {datetime.datetime: 1, datetime.date: 2, datetime.time: 3, datetime.timedelta: 4}
 
 _MAIN = "http://schemas.openxmlformats.org/spreadsheetml/2006/main"
