@@ -12,6 +12,7 @@ from python_calamine import CalamineWorkbook
 
 from bnpexplorer import Run
 from bnpexplorer.__main__ import main
+from bnpexplorer.core.xlsx import sheet_bytes
 from bnpexplorer.corpus.documents.added import Added
 from bnpexplorer.corpus.documents.file_rows import FileRows
 from bnpexplorer.corpus.intake import api
@@ -263,3 +264,74 @@ def test_rows_of_passages_left_out_keep_the_reason_of_the_first():
     place, doc = after.entries(np.array([2, 0, 0]))
     assert place.tolist() == [0, 0, 1, 2]
     assert doc.tolist() == [1, 2, -1, 0]
+
+
+PREAMBLE = """sep=;
+Export of the survey;;
+id;Answer;party
+1;{0} one;sea
+2;{0};wind;oak;"a;b"
+3;{0} three
+4;{0} four;left
+Total;4;
+"""
+GIVEN_BACK = [
+    ["Export of the survey", "", "", "", ""],
+    ["id", "Answer", "party", "", ""],
+    ["1", "{0} one", "sea", "", ""],
+    ["2", "{0}", "wind", "oak", "a;b"],
+    ["3", "{0} three", "", "", ""],
+    ["4", "{0} four", "left", "", ""],
+    ["Total", "4", "", "", ""],
+]
+SAID = {
+    0: "above the names of the columns",
+    3: "another number of fields than the header",
+    4: "another number of fields than the header",
+    6: "a total",
+}
+TEXT = "the harbour and its ships lie in fog"
+
+
+def test_rows_that_are_no_documents_come_back_in_their_place(tmp_path):
+    """Rows above the names, of another width, and a total; none of them is a document."""
+    data = PREAMBLE.format(TEXT).encode()
+    options = ReadOptions(text="Answer", as_of="2026-03-01", ragged="leave out")
+    source = read("survey.csv", data, options=options)
+    assert source.texts == (f"{TEXT} one", f"{TEXT} four")
+    assert source.rows.number.tolist() == [2, 4, 5, 6, 7, 8]
+    left = tuple(source.rows.reason(place) for place in range(6))
+    made = with_columns(source.rows, [Added("left_out", texts=left)]).decode()
+    assert made.startswith("sep=;\n")
+    lines = [*csv.reader(io.StringIO(made.partition("\n")[2]), delimiter=";")]
+    assert [line[:-1] for line in lines] == [
+        [cell.format(TEXT) for cell in cells] for cells in GIVEN_BACK
+    ]
+    assert [line[-1] for line in lines] == [
+        "left_out" if place == 1 else SAID.get(place, "") for place in range(7)
+    ]
+
+
+def test_a_sheet_comes_back_with_what_stands_around_its_table(tmp_path):
+    given = [
+        (1, ["Export of the survey", None, None]),
+        (3, ["id", "Answer", "party"]),
+        *((n, [n - 3, f"{TEXT} {n}", "sea"]) for n in range(4, 9)),
+        (9, ["Total", 5, None]),
+    ]
+    options = ReadOptions(text="Answer", as_of="2026-03-01")
+    source = read("survey.xlsx", sheet_bytes(given), options=options)
+    assert source.n_docs == 5
+    left = tuple(source.rows.reason(place) for place in range(len(source.rows)))
+    assert left == (SAID[0], *[""] * 5, SAID[6])
+    made = with_columns(source.rows, [Added("left_out", texts=left)])
+    cells = [
+        [
+            cells[:3]
+            for cells in CalamineWorkbook.from_filelike(io.BytesIO(one))
+            .get_sheet_by_index(0)
+            .iter_rows()
+        ]
+        for one in (sheet_bytes(given), made)
+    ]
+    assert cells[0] == cells[1]

@@ -47,13 +47,14 @@ class FileRows:
         unit: str,
         cells: npt.NDArray[np.uint8] | None = None,
         how: Mapping[str, str] | None = None,
+        left_out: Mapping[int, str] = {},
     ) -> "FileRows":
-        """Rows of which none is joined or left out yet."""
-        n_rows = len(numbers)
-        number = np.array(numbers, np.int64)
-        return cls(
-            number, np.arange(n_rows), np.zeros(n_rows, np.int64), (), unit, cells, how or {}
-        )
+        """Rows of which none is joined yet; `left_out`: place -> why it became no document."""
+        number, n_rows = np.array(numbers, np.int64), len(numbers)
+        reasons = (*dict.fromkeys(left_out.values()),)
+        why = np.zeros(n_rows, np.int64)
+        why[[*left_out]] = [reasons.index(reason) + 1 for reason in left_out.values()]
+        return cls(number, np.arange(n_rows), why, reasons, unit, cells, how or {})
 
     def __len__(self) -> int:
         return len(self.number)

@@ -31,6 +31,10 @@ FITS = 0.7
 """The share of records that must be as wide as most for a delimiter to fit."""
 Record = tuple[int, list[str]]
 """The line on which a record begins, and its fields."""
+NAMES = "the names of the columns"
+MAX_COLUMNS = 10_000
+Judged = tuple[int, list[str], str]
+"""The same, and why it becomes no document; empty if it does."""
 
 
 @dataclass(frozen=True)
@@ -176,8 +180,8 @@ class OpenedTable:
     shown: str
     """The delimiter and what is unusual, for sentences."""
     encoding: str
-    records: Iterator[Record]
-    """Those of data."""
+    records: Iterator[Judged]
+    """All but the names of the columns."""
     notes: list[str]
     """Sentences; some are known once all records were read."""
     how: dict[str, str]
@@ -201,11 +205,11 @@ def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> O
         else f"delimiter {SHOWN.get(dialect.delimiter, dialect.delimiter)} ({how})"
     )
     shown += dialect.said
-    first = [row for _, row in islice(records_of(name, data, codec, dialect), LOOKED_AT + 10)]
-    header = header_of(first, options.header) if first else Header([], 0, False)
+    first = [*islice(records_of(name, data, codec, dialect), LOOKED_AT + 10)]
+    header = header_of([row for _, row in first], options.header) if first else Header([], 0, False)
     notes = header.notes
-    records = islice(records_of(name, data, codec, dialect), header.skipped, None)
-    rows = checked(name, records, len(header.names), shown, options.ragged == LEAVE_OUT, notes)
+    records = records_of(name, data, codec, dialect)
+    rows = checked(name, records, header, shown, options.ragged == LEAVE_OUT)
     written = {
         "form": "csv",
         "delimiter": dialect.delimiter,
@@ -213,6 +217,8 @@ def opened_table(upload: Upload, delimiter: str, old: Callable[[str], str]) -> O
         "bom": "yes" if codec == "utf-8-sig" else "",
         "line_end": "\r\n" if "\r\n" in head else "\n",
         "heads": json.dumps(header.cells) if header.named else "",
+        "heads_at": str(first[header.row][0]) if header.named else "",
+        "sep": "yes" if dialect.lines_before else "",
     }
     return OpenedTable(header, shown, encoding, rows, notes, written)
 
@@ -252,24 +258,31 @@ def records_of(name: str, data: Data, codec: str, dialect: Dialect) -> Iterator[
 
 
 def checked(
-    name: str, records: Iterable[Record], width: int, shown: str, lenient: bool, notes: list[str]
-) -> Iterator[Record]:
-    """The records, without a total at the end; those of another width are left out if `lenient`.
+    name: str, records: Iterator[Record], header: Header, shown: str, lenient: bool
+) -> Iterator[Judged]:
+    """All records but the names of the columns, with the reason of those that hold no document:
+    rows above the names, a total at the end and, if `lenient`, rows of another width.
 
-    Raises CorpusError, which names the line, for one of another width. Adds to `notes` at the end.
+    Raises CorpusError, which names the line, for one of another width. Adds to the notes of the
+    header at the end.
     """
     ragged: list[int] = []
-    records = iter(records)
+    width, notes = len(header.names), header.notes
+    for place, (number, record) in enumerate(islice(records, header.skipped)):
+        if place != header.row:
+            yield number, record, f"{'above' if place < header.row else 'below'} {NAMES}"
     waiting = next(records, None)
     while waiting is not None:
         number, record = waiting
         waiting = next(records, None)
         if waiting is None and is_total(record, width):
             notes.append(f"The last row ({_short(record)}) holds a total, and was left out.")
+            yield number, record, "a total"
         elif len(record) == width:
-            yield number, record
+            yield number, record, ""
         elif lenient:
             ragged.append(number)
+            yield number, record[:MAX_COLUMNS], "another number of fields than the header"
         else:
             raise CorpusError(
                 f"{name}, line {number:,}: {len(record)} fields where the header has {width} "

@@ -21,8 +21,8 @@ from ...core.progress import say
 from ..corpus import CorpusError
 from .archives import BROKEN, MAX_ENTRIES, ZIPS
 from .decoding import CHUNK, MAX_UNPACKED, Data, opened
-from .dialects import checked
-from .headers import FIRST_ROWS, LOOKED_AT, header_of
+from .dialects import Judged, checked
+from .headers import FIRST_ROWS, LOOKED_AT, header_of, named_cells
 from .json_tables import plain_value
 from .keeping import RawCells
 from .reader import SURE, Reader
@@ -93,8 +93,8 @@ def excel_table(upload: Upload) -> RowTable:
         head = [*islice(_filled(name, sheet), LOOKED_AT + FIRST_ROWS)]
         header = header_of([row for _, row in head], options.header)
         notes += header.notes
-        below = islice(_filled(name, sheet), header.skipped, None)
-        records = checked(name, below, len(header.names), "Excel", False, notes)
+        header.notes = notes
+        records = checked(name, _filled(name, sheet), header, "Excel", False)
         names = head[header.row] if header.named else None
         return RowTable(
             name,
@@ -112,7 +112,8 @@ def excel_table(upload: Upload) -> RowTable:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
     how = _written_as(sheet.name, (at, first) if has_header else None)
-    return RowTable(name, "excel", _cells(columns, rows), columns, notes, "row", sheets, how=how)
+    cells = _cells(columns, ((number, row, "") for number, row in rows))
+    return RowTable(name, "excel", cells, columns, notes, "row", sheets, how=how)
 
 
 class Filled(list[str]):
@@ -131,12 +132,12 @@ def _written_as(sheet: str, heads: tuple[int, Filled] | None) -> dict[str, str]:
     return how
 
 
-def _cells(columns: Sequence[str], rows: Iterable[tuple[int, list[str]]]) -> Iterator[Row]:
+def _cells(columns: Sequence[str], rows: Iterable[Judged]) -> Iterator[Row]:
     """Rows with named fields."""
-    for number, row in rows:
+    for number, row, why in rows:
         assert isinstance(row, Filled)
-        typed = dict(zip(columns, map(_typed, row.raw), strict=True))
-        yield number, RawCells(dict(zip(columns, row, strict=True)), typed)
+        typed = named_cells(columns, [*map(_typed, row.raw)])
+        yield number, RawCells(named_cells(columns, row), typed, why)
 
 
 def _check_parts(name: str, data: bytes) -> None:

@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from .columns import KNOWN, plain_name
 from .dates import is_gap, share_of_dates
@@ -93,6 +94,13 @@ def unique_names(cells: Sequence[str]) -> list[str]:
         taken.add(new)
         names.append(new)
     return names
+
+
+def named_cells(names: Sequence[str], cells: Sequence[Any]) -> dict[str, Any]:
+    """Column -> cell of a row; cells beyond the columns have names by their number."""
+    if len(cells) > len(names):
+        names = unique_names([*names, *[""] * (len(cells) - len(names))])
+    return dict(zip(names, cells, strict=False))
 
 
 def is_total(record: Sequence[str], width: int) -> bool:

@@ -26,13 +26,16 @@ TOO_LARGE = (
 
 
 class RawCells(dict[str, str]):
-    """The fields of a row as texts, and `raw`, the values that stand in the file."""
+    """The fields of a row as texts, `raw`, the values that stand in the file where they are no
+    texts, and `why` the row becomes no document; empty if it does."""
 
-    __slots__ = ("raw",)
+    __slots__ = ("raw", "why")
 
-    def __init__(self, texts: Mapping[str, str], raw: Mapping[str, Any]) -> None:
+    def __init__(
+        self, texts: Mapping[str, str], raw: Mapping[str, Any] | None = None, why: str = ""
+    ) -> None:
         super().__init__(texts)
-        self.raw = raw
+        self.raw, self.why = raw, why
 
 
 class RowKeeper:
@@ -56,7 +59,8 @@ class RowKeeper:
         if not cells.keys() <= self._names.keys():
             self._names.update(dict.fromkeys(cells))
         self._waiting.append(cells)
-        self._letters += sum(map(len, cells.values()))
+        # Every row of a pack takes room in all columns, however few of them it fills.
+        self._letters += sum(map(len, cells.values())) + len(self._names)
         if len(self._waiting) >= ROWS or self._letters >= LETTERS:
             self._pack()
 

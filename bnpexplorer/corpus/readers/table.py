@@ -8,13 +8,14 @@ from typing import Literal
 
 from ..corpus import CorpusError
 from .decoding import CHUNK, MAX_UNPACKED, Data, find_encoding, open_text
-from .dialects import DELIMITERS, ONE_COLUMN, SHOWN, opened_table
+from .dialects import DELIMITERS, MAX_COLUMNS, ONE_COLUMN, SHOWN, opened_table
+from .headers import named_cells
+from .keeping import RawCells
 from .source import Source, Upload
 from .tables import Row, RowTable, read_rows
 
 Quoting = Literal[0, 3]
 """csv.QUOTE_MINIMAL or csv.QUOTE_NONE."""
-MAX_COLUMNS = 10_000
 
 
 def read_csv(upload: Upload) -> Source:
@@ -109,7 +110,7 @@ def _by_content(upload: Upload, kind: str, delimiter: str) -> RowTable:
     check_columns(upload.name, len(names))
     # The list grows while rows are read.
     table.notes.insert(0, f"Read as {kind.upper()}, {table.shown}, {table.encoding}.")
-    rows = ((n, dict(zip(names, record, strict=True))) for n, record in table.records)
+    rows = ((n, RawCells(named_cells(names, cells), why=why)) for n, cells, why in table.records)
     titles = table.header.titles
     return RowTable(
         upload.name, kind, rows, names, table.notes, column_titles=titles, how=table.how

@@ -5,7 +5,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from dataclasses import field as made_by
-from itertools import chain, islice
+from itertools import chain
 
 import numpy as np
 
@@ -66,18 +66,21 @@ class Picked:
         self._rest = iter(table.rows)
         self.numbers: list[int] = []
         """Those of the rows that went by."""
-        self._sample = list(islice(self._rest, SAMPLE_ROWS))
-        if not self._sample:
+        self.left_out: dict[int, str] = {}
+        """Place among `numbers` -> why the row becomes no document."""
+        self._sample = list(_first(self._rest))
+        sample = [row for _, row in self._sample if not _why(row)]
+        if not sample:
             raise CorpusError(
                 f"{table.name} has no rows of data; give a file with at least one document."
             )
         self.seen = dict.fromkeys(table.columns)
         """All columns up to here, in order."""
-        for _, row in self._sample:
+        for row in sample:
             self.seen.update(dict.fromkeys(row))
         # Of several columns for a field, a line each, the first is its column.
         self.wanted = {name: getattr(options, name).split("\n")[0] for name in FIELDS}
-        values = {c: [row.get(c, "") for _, row in self._sample] for c in self.seen}
+        values = {c: [row.get(c, "") for row in sample] for c in self.seen}
         found = self._guessed(values, options)
         self.chosen, self._nearly = found.chosen, found.said
         """Field -> column."""
@@ -101,11 +104,14 @@ class Picked:
 
     def __iter__(self) -> Iterator[Row]:
         for number, row in chain(self._sample, self._rest):
-            if not self.table.columns and not row.keys() <= self.seen.keys():
-                self.seen.update(dict.fromkeys(row))
             if self._kept is not None:
                 self._kept.add(row)
             self.numbers.append(number)
+            if why := _why(row):
+                self.left_out[len(self.numbers) - 1] = why
+                continue
+            if not self.table.columns and not row.keys() <= self.seen.keys():
+                self.seen.update(dict.fromkeys(row))
             fields = {field: row.get(column, "") for field, column in self.keeping.items()}
             for document in self._composing.documents(fields):
                 yield number, document
@@ -135,6 +141,19 @@ class Picked:
         said += self._composing.notes()
         said += [f"{plural(empty, 'row')} without text will be left out."] if empty else []
         return tuple(said)
+
+
+def _why(row: Mapping[str, str]) -> str:
+    """Why a row becomes no document; empty if it does."""
+    return getattr(row, "why", "")
+
+
+def _first(rows: Iterator[Row]) -> Iterator[Row]:
+    """The rows up to `SAMPLE_ROWS` that become documents."""
+    n = 0
+    while n < SAMPLE_ROWS and (found := next(rows, None)) is not None:
+        n += not _why(found[1])
+        yield found
 
 
 def read_rows(table: RowTable, options: ReadOptions) -> Source:
@@ -176,7 +195,7 @@ def read_rows(table: RowTable, options: ReadOptions) -> Source:
         columns["date"], note = parse_dates(kept["date"], options.as_of)
     empty = sum(not text.strip() for text in kept["text"])
     cells = keeping.packed() if keeping is not None else bytes_kept(table.whole or b"")
-    rows = FileRows.of(picked.numbers, unit, cells, table.how)
+    rows = FileRows.of(picked.numbers, unit, cells, table.how, picked.left_out)
     source = Source(
         name,
         table.kind,

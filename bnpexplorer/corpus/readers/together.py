@@ -6,6 +6,7 @@ from pathlib import PurePosixPath
 
 from ..corpus import CorpusError
 from .files import date_in
+from .keeping import RawCells
 from .source import ReadOptions
 from .tables import Row, RowTable
 
@@ -45,4 +46,4 @@ def _rows(tables: Sequence[tuple[str, RowTable]], dated: bool) -> Iterator[Row]:
         own = {FILE: path} | ({FILE_DATE: date_in(PurePosixPath(path))} if dated else {})
         for _, row in table.rows:
             number += 1
-            yield number, own | row
+            yield number, RawCells(own | row, why=getattr(row, "why", ""))

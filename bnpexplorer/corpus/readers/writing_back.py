@@ -2,15 +2,18 @@
 
 What stands in the file is written as it stood there. `FileRows.how` says how it was written: its
 `form` ("csv", "json lines", "json list", "excel", "parquet"; empty: plain text), and of CSV
-`delimiter`, `quotes`, `bom`, `line_end` and `heads`, the cells of its first row.
+`delimiter`, `quotes`, `bom`, `line_end`, `sep` (whether its first line names the delimiter),
+`heads`, the cells that name its columns, and `heads_at`, their line.
 """
 
 import datetime
 import io
 import json
 from collections.abc import Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -137,8 +140,12 @@ def _as_csv(rows: FileRows, table: pa.Table, named: Named, suffix: str) -> bytes
     heads = json.loads(how["heads"]) if how.get("heads") else table.column_names
     columns = [_values(rows, table[name]) for name in table.column_names]
     columns += [ours(added) for _, added in named]
-    lines = [line([*heads, *(defused(name) for name, _ in named)])]
-    lines += [line(cells) for cells in zip(*columns, strict=True)]
+    heads += [""] * (len(table.column_names) - len(heads))  # above cells that rows have too many
+    lines = [line(cells) for cells in zip(*columns, strict=True)]
+    above = int(np.searchsorted(rows.number, int(how.get("heads_at") or 0)))
+    lines.insert(above, line([*heads, *(defused(name) for name, _ in named)]))
+    if how.get("sep"):
+        lines.insert(0, f"sep={delimiter}{how['line_end']}")
     return "".join(lines).encode("utf-8-sig" if how.get("bom") else "utf-8")
 
 
@@ -184,7 +191,7 @@ def _as_excel(rows: FileRows, table: pa.Table, named: Named) -> bytes:
         for number, cells in zip(numbers, zip(*columns, strict=True), strict=True):
             yield number, [x if excel or _fits(x) else plain_value(x) for x in cells]
 
-    return sheet_bytes(lines(), own.get("sheet") or "Sheet1")
+    return sheet_bytes(sorted(lines(), key=itemgetter(0)), own.get("sheet") or "Sheet1")
 
 
 def _fits(value: Any) -> bool:
