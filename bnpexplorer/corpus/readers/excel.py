@@ -105,13 +105,13 @@ def excel_table(upload: Upload) -> RowTable:
             "row",
             sheets,
             header.titles,
-            _written_as(sheet.name, names),
+            _written_as(sheet, names),
         )
     columns, has_header = named_columns(first, options.header)
     if not has_header:
         notes.append("The first row is data, not column names; columns are named by number.")
         rows = _filled(name, sheet)
-    how = _written_as(sheet.name, (at, first) if has_header else None)
+    how = _written_as(sheet, (at, first) if has_header else None)
     cells = _cells(columns, ((number, row, "") for number, row in rows))
     return RowTable(name, "excel", cells, columns, notes, "row", sheets, how=how)
 
@@ -124,9 +124,10 @@ class Filled(list[str]):
         self.raw = raw
 
 
-def _written_as(sheet: str, heads: tuple[int, Filled] | None) -> dict[str, str]:
+def _written_as(sheet: CalamineSheet, heads: tuple[int, Filled] | None) -> dict[str, str]:
     """How the file is written (`writing_back.py`); `heads`: the row that names the columns."""
-    how = {"form": "excel", "sheet": sheet, "heads_at": "", "heads": ""}
+    how = {"form": "excel", "sheet": sheet.name, "heads_at": "", "heads": ""}
+    how["left"] = str(sheet.start[1]) if sheet.start else ""
     if heads is not None:
         how |= {"heads_at": str(heads[0]), "heads": json.dumps([*map(_typed, heads[1].raw)])}
     return how

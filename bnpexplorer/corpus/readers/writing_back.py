@@ -3,7 +3,8 @@
 What stands in the file is written as it stood there. `FileRows.how` says how it was written: its
 `form` ("csv", "json lines", "json list", "excel", "parquet"; empty: plain text), and of CSV
 `delimiter`, `quotes`, `bom`, `line_end`, `sep` (whether its first line names the delimiter),
-`heads`, the cells that name its columns, and `heads_at`, their line.
+`heads`, the cells that name its columns, and `heads_at`, their line; of Excel the same two, `sheet`
+and `left`, the number of empty columns before the first.
 """
 
 import datetime
@@ -25,6 +26,8 @@ from ..documents.added import SUFFIXES, Added, free_names, suffix_of
 from ..documents.file_rows import FileRows
 from .json_tables import plain_value
 
+MOST_COLUMNS = 16_384
+"""Of a sheet of Excel."""
 TIMES: dict[str, Any] = {
     "datetime": datetime.datetime.fromisoformat,
     "date": datetime.date.fromisoformat,
@@ -185,11 +188,12 @@ def _as_excel(rows: FileRows, table: pa.Table, named: Named) -> bytes:
     # The rows of a sheet keep their numbers, empty ones between them too.
     numbers = rows.number.tolist() if own.get("heads") else range(2, len(rows) + 2)
     at = int(own.get("heads_at") or 1)
+    left = [None] * min(int(own.get("left") or 0), MOST_COLUMNS)
 
     def lines() -> Iterator[tuple[int, Sequence[Any]]]:
-        yield at, [*heads, *(defused(name) for name, _ in named)]
+        yield at, [*left, *heads, *(defused(name) for name, _ in named)]
         for number, cells in zip(numbers, zip(*columns, strict=True), strict=True):
-            yield number, [x if excel or _fits(x) else plain_value(x) for x in cells]
+            yield number, [*left, *(x if excel or _fits(x) else plain_value(x) for x in cells)]
 
     return sheet_bytes(sorted(lines(), key=itemgetter(0)), own.get("sheet") or "Sheet1")
 
