@@ -31,10 +31,10 @@ FITS = 0.7
 """The share of records that must be as wide as most for a delimiter to fit."""
 Record = tuple[int, list[str]]
 """The line on which a record begins, and its fields."""
-NAMES = "the names of the columns"
-MAX_COLUMNS = 10_000
 Judged = tuple[int, list[str], str]
 """The same, and why it becomes no document; empty if it does."""
+NAMES = "the names of the columns"
+MAX_COLUMNS = 10_000
 
 
 @dataclass(frozen=True)
