@@ -3,8 +3,8 @@
 On the State of the Union by paragraph and in passages of 200 words, with three seeds, at the passes
 or in the time of each claim (`Judged` beside it): all of them take about ten hours on two cores.
 Every trial is kept when it ends (in the user's data folder, or where BNPEXPLORER_HOME says), and
-every claim when its trials have (`claims/CLAIM-TEXTS.json`), so that the same command goes on where
-it was cut off. What is kept and needs no more is not tried again.
+every claim when its trials have (`bnpexplorer/claims/found/CLAIM-TEXTS.json`), so that the same
+command goes on where it was cut off. What is kept and needs no more is not tried again.
 
 Writes `claims.md` from all that is kept, and one small SVG a picture into `claims/`, but none of a
 claim for whose verdict it is too early. `reasons.toml` says why a claim comes out as it does.
@@ -29,12 +29,13 @@ import plotly.graph_objects as go
 from playwright.sync_api import Page, sync_playwright
 
 from bnpexplorer.claims import CLAIMS, Claim, Picture, Study
+from bnpexplorer.claims.kept import FOLDER, Kept, all_kept, read
 from bnpexplorer.claims.reading import best_scores, listed
 from bnpexplorer.claims.trial import TrialOutcome
 from bnpexplorer.plots.claims import HEIGHT
 
 from .compare import FOUR_TIMES, PASSAGES, chosen_corpus, machine
-from .kept_claims import Kept, all_kept, read, taken_over, write
+from .kept_claims import taken_over, write
 
 HERE = Path(__file__).parent
 USUAL = ("sample:sotu", PASSAGES)
@@ -163,17 +164,17 @@ def exact_pictures(claim: Claim) -> list[str]:
     return found
 
 
-def page(folder: Path) -> str:
-    """`claims.md`, from what is kept."""
+def page(folder: Path, found: Path = FOLDER) -> str:
+    """Return `claims.md`, made of the findings in `found` and the pictures in `folder`."""
     text = [
         "# What the papers claim, tried",
         "",
-        "Made by `python -m benchmarks.claims` from the numbers in [claims/](claims). Scores are "
+        "Made by `python -m benchmarks.claims` from the numbers in [found/](../bnpexplorer/claims/found). Scores are "
         "log likelihoods per held-out word; the dotted line of the pictures is the score of word "
         "frequencies alone, which a method has to leave behind before anything is said of it.",
         "",
     ]
-    kept = all_kept(folder)
+    kept = all_kept(found)
     for claim in CLAIMS.values():
         text += about(claim)
         own = [one for one in kept if one.claim.name == claim.name]
@@ -241,6 +242,7 @@ def main(arguments: list[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     folder = options.out / "claims"
     folder.mkdir(parents=True, exist_ok=True)
+    found_in = FOLDER if options.out == HERE else folder
     for name in options.corpus if options.only else ():
         corpus = chosen_corpus(name, options.vocab)
         texts = TEXTS.get(name) or re.sub(r"\W+", "-", corpus.name)
@@ -248,24 +250,24 @@ def main(arguments: list[str] | None = None) -> int:
         for claim in (CLAIMS[key] for key in options.only if CLAIMS[key].trials(1)):
             minutes = options.minutes or claim.judged.minutes
             planned = Study(claim, corpus, 60.0 * minutes, options.seeds)
-            path = folder / f"{claim.name}-{texts}.json"
+            path = found_in / f"{claim.name}-{texts}.json"
             old = read(path) if path.exists() else None
             if old is None or not old.has_all(planned):
-                found = taken_over(planned, texts, folder)
+                found = taken_over(planned, texts, found_in)
                 if found is None:
                     study = tried(planned, old)
                     found = Kept(claim, texts, what, made(), options.seeds, study.findings)
-                write(found, folder)
+                write(found, found_in)
             kept = read(path)
             draw_kept(kept, folder)
-            (options.out / "claims.md").write_text(page(folder), encoding="utf-8")
+            (options.out / "claims.md").write_text(page(folder, found_in), encoding="utf-8")
             print(f"{claim.name}, {texts}: {kept.verdict.outcome}", flush=True)
     if options.only:
         return 0
     draw_exact(folder)
-    for kept in all_kept(folder):
+    for kept in all_kept(found_in):
         draw_kept(kept, folder)
-    (options.out / "claims.md").write_text(page(folder), encoding="utf-8")
+    (options.out / "claims.md").write_text(page(folder, found_in), encoding="utf-8")
     return 0
 
 

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 from benchmarks import claims, learned
-from benchmarks.kept_claims import FOLDER, Kept, all_kept, lean, read, taken_over, write
+from benchmarks.kept_claims import lean, taken_over, write
 from bnpexplorer.claims import CLAIMS, Study, TrialOutcome
 from bnpexplorer.claims.claim import NOTE_OURS, decide
+from bnpexplorer.claims.kept import Kept, all_kept, read
 from bnpexplorer.claims.learned import MARGIN, curves
 from bnpexplorer.claims.papers.liu_2022 import near_duplicates
 from bnpexplorer.claims.reading import leads
@@ -21,6 +22,7 @@ from bnpexplorer.runs.plan import Plan
 from bnpexplorer.samples import load_sample
 
 KEPT = all_kept()
+FOLDER = claims.HERE / "claims"
 PAGE = (FOLDER.parent / "claims.md").read_text(encoding="utf-8")
 
 
