@@ -28,6 +28,7 @@ import numpy.typing as npt
 from ..core.arrays import F64, I64, Bools
 from .means import FREEDOM, LEVEL, Means, group_means, student_above
 from .periods import LARGEST, PERIODS, Column, Labelled, count, in_words, index, start
+from .word_rates import word_means
 
 FEW = 5
 """Texts of a label on a side; fewer do not tell the mean."""
@@ -132,30 +133,35 @@ def decomposed(
     weights: F64 | None = None,
     units: I64 | None = None,
     n_compared: int = 1,
+    of_words: bool = False,
 ) -> Mix | None:
     """Divide the change of one column from the documents `before` to `after` into its parts.
 
     `share` float64 (D,). `labels` int64 (D,), from 0, negative where there is none. `before`,
     `after` bool (D,). `weights` float64 (D,): lengths, where every word counts the same. `units`
     int64 (D,): equal for documents that are drawn together. `n_compared`: comparisons that hold
-    together. Returns None where labels cannot tell: fewer than two with enough texts, or a side
-    with fewer than `FEWEST_TEXTS`.
+    together. `of_words`: the column is one word of the vocabulary, and `weights` are lengths, so
+    that the spread of means goes by counts (`word_rates.py`). Returns None where labels cannot
+    tell: fewer than two with enough texts, or a side with fewer than `FEWEST_TEXTS`.
     """
     drawn = _drawn(labels, before, after, weights, units, n_compared)
-    return None if drawn is None else drawn.divided(share)
+    return None if drawn is None else drawn.divided(share, of_words)
 
 
 class Drawn:
     """N documents of both sides, as they are drawn: by T texts."""
 
     def __init__(
-        self, rows: I64, names: I64, cell: I64, text: I64, part: F64, n_compared: int
+        self, rows: I64, names: I64, cell: I64, text: I64, weights: F64, n_compared: int
     ) -> None:
         """Lay them out by `cell` int64 (N,): side times L, and label; `text` int64 (N,).
 
-        `rows` int64 (N,): which documents they are. `names` int64 (L,): the labels. `part` float64
-        (N,): of the weight of the document's side.
+        `rows` int64 (N,): which documents they are. `names` int64 (L,): the labels. `weights`
+        float64 (N,).
         """
+        side = cell // len(names)
+        part = weights / np.bincount(side, weights, 2)[side]
+        self.weights = weights
         self.rows, self.names, self.n_compared = rows, names, n_compared
         self.cell, self.text, self.part = cell, text, part
         self.n_labels, self.n_cells = len(names), 2 * len(names)
@@ -167,11 +173,15 @@ class Drawn:
         self.freedom = max(1.0 / float(self.squares.max()) - 1.0, 1e-3)
         self.moved = self._moved()
 
-    def divided(self, share: F64) -> Mix:
+    def divided(self, share: F64, of_words: bool = False) -> Mix:
         """Return the parts of the change of a column: `share` float64 (D,)."""
         units = None if len(self.text) == int(self.text.max()) + 1 else self.text
-        own = share[self.rows, None]
-        means = group_means(own, self.cell, self.n_cells, self.part, units)
+        own = share[self.rows]
+        if of_words:
+            often = own * self.weights
+            means = word_means(often, self.weights, self.cell, self.n_cells, units)
+        else:
+            means = group_means(own[:, None], self.cell, self.n_cells, self.part, units)
         both: Bools = np.all(means.n_units.reshape(2, -1) >= FEW, axis=0)
         cells = ByLabel(self.p, np.nan_to_num(means.mean).reshape(2, -1), both)
         point = cells.parts() @ SEEN
@@ -197,8 +207,10 @@ class Drawn:
         around = (of_p - (self.p * of_p).sum(axis=2, keepdims=True)).reshape(4, -1)
         by_document = around[:, self.cell] * self.part
         of_mix = np.stack([np.bincount(self.text, one) ** 2 for one in by_document]).sum(axis=1)
-        mean = (n * cells.x.ravel() + 1.0) / (n + 2.0)  # no spread where all are 0 would be
-        of_means = of_x.reshape(4, -1) ** 2 * means.spread[:, 0] * mean * (1.0 - mean) / n
+        spread = np.maximum(means.spread[:, 0], 1e-12)
+        draws = n / spread if means.exact else n  # of single words, where a mean is of counts
+        mean = (draws * cells.x.ravel() + 1.0) / (draws + 2.0)  # no spread where all are 0 would be
+        of_means = of_x.reshape(4, -1) ** 2 * spread * mean * (1.0 - mean) / n
         each = np.column_stack([of_mix, of_means])
         freedom = np.append(self.freedom, FREEDOM + n - 1.0)
         variance = np.maximum(each.sum(axis=1), 1e-30)
@@ -228,6 +240,7 @@ def mixes(
     weights: F64 | None = None,
     units: I64 | None = None,
     n_compared: int = 1,
+    of_words: bool = False,
 ) -> list[Mix | None]:
     """Return `decomposed` of each column with its two sides; None for all without labels.
 
@@ -243,7 +256,8 @@ def mixes(
         if sides is None or sides[0] is not before or sides[1] is not after:
             sides = before, after
             drawn = _drawn(labels.codes, before, after, weights, units, n_compared)
-        found.append(None if drawn is None else drawn.divided(np.asarray(shares[:, k], np.float64)))
+        share = np.asarray(shares[:, k], np.float64)
+        found.append(None if drawn is None else drawn.divided(share, of_words))
     return found
 
 
@@ -291,8 +305,7 @@ def _drawn(
     if len(names) < 2:
         return None
     w = np.ones(len(rows)) if weights is None else weights[rows].astype(np.float64)
-    part = w / np.bincount(side, w, 2)[side]
-    return Drawn(rows, names, side * len(names) + label, text, part, n_compared)
+    return Drawn(rows, names, side * len(names) + label, text, w, n_compared)
 
 
 def _with_enough(labels: I64, text: I64, texts: I64) -> tuple[I64, I64]:

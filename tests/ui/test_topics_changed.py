@@ -173,12 +173,12 @@ def test_readers_get_the_cause_of_a_change_from_labels_and_of_a_difference_from_
     ):
         app = drawn(changed._between, explored(moment()), SHARES, sides, "words", IDS)
         assert all(plain(cause) in text.replace(NB, " ") for text in sentences(app))
-        shares, compared, labels, weights, units, n_compared = asked.pop()
+        shares, compared, labels, weights, units, n_compared, of_words = asked.pop()
         assert shares is SHARES
         assert [k for k, *_ in compared] == [0, 1], "columns of topics 4 and 9"
         assert all(one is sides.before and other is sides.after for _, one, other in compared)
         assert weights.tolist() == LENGTHS.tolist()
-        assert (units, n_compared) == (None, 3)
+        assert (units, n_compared, of_words) == (None, 3, False)
         at_sea = "the first quarter of 2001" if sides is LABELS else "state"
         assert labels.names[labels.codes[0 if sides is LABELS else 2]].startswith(at_sea)
     watched = explored(moment(), readable=False)
@@ -220,7 +220,7 @@ def test_a_turn_is_told_of_its_topic_with_the_documents_of_both_periods(monkeypa
         ["2002-01-01", "2003-01-01", 0.9, 0.3, -0.1],
     ]
     rows = {year: (dates.astype("M8[Y]").astype(int) == year - 1970) for year in (2001, 2002, 2003)}
-    (compared, n_compared) = causes[0][1], causes[0][-1]
+    (compared, n_compared) = causes[0][1], causes[0][-2]
     assert [k for k, *_ in compared] == [2, 0]
     for (_, *both), years in zip(compared, ((2001, 2002), (2002, 2003)), strict=True):
         assert [side.tolist() for side in both] == [rows[year].tolist() for year in years]

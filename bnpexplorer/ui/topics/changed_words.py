@@ -73,7 +73,7 @@ def changed_words_view(explored: Explored, sides: TwoSides) -> None:
 def _mixes_of_words(
     explored: Explored, sides: TwoSides, words: Sequence[int], n_compared: int
 ) -> list[Mix | None] | None:
-    """As `mixes_of`, of words: their shares of the words of each document."""
+    """Return the parts of the change of each word's rate, as `mixes_of` does for topics."""
     corpus = explored.moment.corpus
     return mixes_of(
         explored.moment,
@@ -83,6 +83,7 @@ def _mixes_of_words(
         lambda: [(k, sides.before, sides.after) for k in range(len(words))],
         labels_between(explored, sides),
         n_compared,
+        of_words=True,
     )
 
 

@@ -23,6 +23,7 @@ def mixes_of(
     compared: Callable[[], list[Compared]],
     labels: Labelled | None,
     n_compared: int,
+    of_words: bool = False,
 ) -> list[Mix | None] | None:
     """The parts of each change by label; None while they are worked out and where there are no
     `labels`, which are for readers."""
@@ -32,7 +33,7 @@ def mixes_of(
     return worked_out(
         moment,
         ("mixes", counted, *asked),
-        lambda: mixes(shares(), compared(), labels, weights, units, n_compared),
+        lambda: mixes(shares(), compared(), labels, weights, units, n_compared, of_words),
         "how much of each change comes from the mix of labels",
     )
 
