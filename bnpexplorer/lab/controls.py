@@ -6,7 +6,7 @@ The pages draw these controls; a test compares what they draw with what stands h
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from .document import TOKENS
+from .document import HEARD, TOKENS
 
 CONCENTRATIONS = [0.1, 0.2, 0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0]
 SMALL_PRIORS = [0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0]
@@ -98,6 +98,7 @@ CONTROLS: Mapping[str, Mapping[str, Control]] = {
         "lab_doc_alpha": Control(CONCENTRATIONS, 2.0),
         "lab_doc_gamma": Control(CONCENTRATIONS, 2.0),
         "lab_doc_eta": Control(SMALL_PRIORS, 0.1),
+        "lab_doc_violin": Control(HEARD, HEARD[0]),
         "lab_doc_seed": Control(SEEDS, 1),
         "lab_doc_n": Control(range(6 * len(TOKENS) + 1), 0),
     },

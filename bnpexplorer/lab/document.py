@@ -38,7 +38,9 @@ OTHERS: tuple[tuple[int, str], ...] = (
 )
 """The documents that stay as they are: their topic and their words."""
 DOCUMENT = "train ticket bread station violin concert violin concert"
-"""The document to be assigned; two of its words stand in no other document."""
+"""The document to be assigned; two of its words stand in no other document, see `HEARD`."""
+HEARD = ("nowhere yet", "once, on railways")
+"""Where "violin" stands in the other documents."""
 VOCAB = tuple(sorted({*DOCUMENT.split(), *(w for _, text in OTHERS for w in text.split())}))
 TOKENS = tuple(VOCAB.index(word) for word in DOCUMENT.split())
 
@@ -50,6 +52,8 @@ class DocumentSettings:
     alpha: float
     gamma: float
     eta: float
+    violin: str = HEARD[0]
+    """One of `HEARD`: whether a document on railways has the word "violin"."""
 
 
 @dataclass
@@ -114,6 +118,8 @@ def start(settings: DocumentSettings) -> State:
     for topic, text in OTHERS:
         for word in text.split():
             counts[topic][VOCAB.index(word)] += 1
+    if settings.violin == HEARD[1]:  # in the place of a ticket, so that topics stay equally long
+        counts[1][[VOCAB.index("ticket"), VOCAB.index("violin")]] += [-1, 1]
     tables = np.array([2.0, 2.0, settings.gamma])  # one table a document
     weights = tables / tables.sum()
     return State(counts, {0: float(weights[0]), 1: float(weights[1])}, float(weights[2]))

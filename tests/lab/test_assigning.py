@@ -198,3 +198,20 @@ def test_a_number_next_to_nothing_keeps_its_digits(x, words):
 
 def test_a_state_before_any_turn_has_no_conditional():
     assert document.sweep(0, DocumentSettings(2.0, 2.0, 0.1), 0)[1] is None
+
+
+def test_mean_field_refuses_a_topic_that_the_collapsed_update_opens():
+    """Where one railway word is a violin: recomputed from the counts."""
+    settings = DocumentSettings(2.0, 2.0, 0.1, document.HEARD[1])
+    state = document.start(settings)
+    terms = document.conditional(state, 4, settings)  # the first violin, with no word seated
+    assert terms.n_kw.tolist() == [0, 1, 0]
+    assert terms.n_k.tolist() == [12, 12, 0]
+    mine, has, of = np.full(3, 2 / 3), np.array([0.1, 1.1, 0.1]), np.array([13.1, 13.1, 1.1])
+    opened = mine * has / of
+    refused = np.exp(digamma(mine) + digamma(has) - digamma(of))
+    np.testing.assert_allclose(terms.probability, opened / opened.sum())
+    np.testing.assert_allclose(terms.mean_field, refused / refused.sum())
+    _, turn = sweep(5, settings, 1)
+    assert turn.terms.probability[-1] == pytest.approx(0.188, abs=0.0005)
+    assert turn.terms.mean_field[-1] == pytest.approx(0.00009, abs=0.000005)

@@ -126,13 +126,16 @@ def test_every_corner_of_the_sliders_works():
 
 
 @pytest.mark.second
-def test_the_two_panels_share_their_range_and_show_their_numbers():
+def test_each_panel_has_the_range_in_which_its_line_can_be_seen():
     for view, copies in itertools.product(("Log odds", "Probability"), (5, 14)):
         page = move(open_lab(), lab_view=view, lab_copies=copies)
         left, right = figures(page)[:2]
         ranges = [f["layout"]["yaxis"]["range"] for f in (left, right)]
-        assert ranges[0] == ranges[1]
-        assert ranges[0][0] < 0 < ranges[0][1]
+        assert all(low < 0 < high for low, high in ranges)
+        assert (ranges[0] == ranges[1]) == (view == "Probability")
+        for figure, (low, high) in zip((left, right), ranges, strict=True):
+            values = points(figure["data"][0])
+            assert view == "Probability" or np.ptp([0, *values]) > 0.6 * (high - low)
         assert left["layout"]["xaxis"]["range"] == right["layout"]["xaxis"]["range"]
         assert {t["type"] for f in figures(page) for t in f["data"]} <= {"scatter", "bar"}
 

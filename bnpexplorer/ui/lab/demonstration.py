@@ -101,14 +101,21 @@ def toy(case: Case) -> Markup:
         MEAN_FIELD: mean_field_log_odds(counts[:, None], case.lam1, case.lam2),
         COLLAPSED: collapsed_log_odds(counts[:, None], case.lam1, case.lam2),
     }
-    both = shared_range(*odds.values())
 
     def at(n: int) -> Position:
         figures = [
             (
                 name,
                 odds_figure(
-                    counts, x, favoured(x), n, both, name.lower(), SLOTS[name], False, size=SIZE
+                    counts,
+                    x,
+                    favoured(x),
+                    n,
+                    shared_range(x),
+                    name.lower(),
+                    SLOTS[name],
+                    False,
+                    size=SIZE,
                 ),
             )
             for name, x in odds.items()
@@ -126,7 +133,7 @@ def toy(case: Case) -> Markup:
         "gets the document, and does the way of computing decide?**",
         "Copies of word 1:",
         f"{case.n_words} words; component 1: {case.word:g} for word 1 and {case.rest:g} for every "
-        f"other; component 2: {case.common:g} for all.",
+        f"other; component 2: {case.common:g} for all. The two vertical axes differ.",
         [at(n) for n in counts.tolist()],
         first=4,
         figures_first=True,

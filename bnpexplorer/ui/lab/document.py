@@ -5,7 +5,7 @@ import pandas as pd
 import streamlit as st
 
 from ...lab import document
-from ...lab.document import DOCUMENT, TOKENS, VOCAB, DocumentSettings, State, TokenTurn
+from ...lab.document import DOCUMENT, HEARD, TOKENS, VOCAB, DocumentSettings, State, TokenTurn
 from ...plots.style import QUIET, topic_colour
 from ..frame import look
 from ..parts.figure import read_as_table
@@ -42,7 +42,18 @@ def show() -> None:
         )
     with columns[3]:
         seed = seed_input("lab_doc_seed", 1)  # the lesson on births tells of its draws
-    settings = DocumentSettings(alpha, gamma, eta)
+    violin = st.segmented_control(
+        "“violin” in the other documents",
+        HEARD,
+        default=HEARD[0],
+        required=True,
+        key="lab_doc_violin",
+        help="Once a known topic has the word, mean field hardly ever opens a new topic for it. "
+        "With seed 11 the fifth word opens one by the collapsed rule.",
+        bind="query-params",
+        persist_state="session",
+    )
+    settings = DocumentSettings(alpha, gamma, eta, violin)
     most = ROUNDS * len(TOKENS)
     stepper("lab_doc", most, "Turn", lambda n: _draw(n, settings, seed))
 
@@ -70,8 +81,8 @@ def _draw(n: int, settings: DocumentSettings, seed: int) -> None:
     shares = ", ".join(f"{name}: {count}" for name, count in counts.items() if count)
     look_for(
         f"The words by topic now: {shares or 'none yet'}. Two factors decide: **how much the "
-        "document uses the topic**, and **how much the topic uses the word**. “violin” and "
-        "“concert” stand in no other document: a topic without them has only η for them, a new "
+        f"document uses the topic**, and **how much the topic uses the word**. {_alone(settings)} "
+        "in no other document: a topic without it has only η for it, a new "
         f"one 1/V = 1/{len(VOCAB)} = {1 / len(VOCAB):.3f}. {_of_violins(state, settings)}"
     )
     if turn is not None:
@@ -99,6 +110,13 @@ def _draw(n: int, settings: DocumentSettings, seed: int) -> None:
             r"q(z = k) \;\propto\; \exp \psi(n_{dk} + \alpha \pi_k)\,"
             r"\exp\bigl[\psi(n_{kw} + \eta) - \psi(n_k + V \eta)\bigr]"
         )
+
+
+def _alone(settings: DocumentSettings) -> str:
+    """Which words no other document has, up to their verb."""
+    if settings.violin == HEARD[0]:
+        return "“violin” and “concert” each stand"
+    return "“violin” stands once in topic 2, railway, and “concert” stands"
 
 
 def _of_violins(state: State, settings: DocumentSettings) -> str:

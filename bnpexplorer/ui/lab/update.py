@@ -55,11 +55,12 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
     }
     shown = 10 if chosen <= 10 else MOST_COPIES
     drawn = {name: (probability(x) if as_probability else x)[:shown] for name, x in odds.items()}
-    y_range = (-0.19, 1.19) if as_probability else shared_range(*drawn.values())
     panels = zip(st.columns(2, gap="medium"), odds, ("hdp-svi", "hdp-tsvi"), strict=True)
     for column, name, like in panels:
         with column:
             now = odds[name][chosen - 1]
+            # An axis of its own: on mean field's, ten times as long, the collapsed line looks flat.
+            y_range = (-0.19, 1.19) if as_probability else shared_range(drawn[name])
             st.metric(
                 f"{name}, log odds at {copies(chosen)}",
                 signed(now),
@@ -88,7 +89,8 @@ def draw_odds(case: Case, chosen: int, as_probability: bool, dark: bool) -> pd.D
                 "word 1. The numbers are in the table below.",
             )
             st.html(pictures.CSS + strip)
-    st.caption(f"{formula.SYMBOLS} Framed: what the slider moved last has changed.")
+    scales = "" if as_probability else " The two vertical axes differ."
+    st.caption(f"{formula.SYMBOLS} Framed: what the slider moved last has changed.{scales}")
     st.html(html.WEIGHED_CSS + weighed_table(case, chosen, dark))
     st.markdown(f"**What to look for.** {look_for(case, counts, *odds.values())}")
     table = pd.DataFrame({"copies of word 1": counts})
