@@ -104,7 +104,7 @@ class DpmSvi(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
-        """Fit the documents of the batch, then move q by rho towards the estimate from n/S of it.
+        """Fit the documents of the batch, then move q by rho towards what n/S such batches give.
 
         The linear step on both parameters of the Betas is a linear step on N.
         """
