@@ -185,7 +185,7 @@ def _split_trial(
 
 
 def _split_columns(split: TopicSplit, evidence: F64, terms: BoundTerms, next_id: int) -> BoundTerms:
-    """Return the terms with the topic replaced by its parts, `evidence` float64 (J,) of each part."""
+    """Return the terms with the topic replaced by its parts, `evidence` float64 (J,)."""
     columns, sources = terms
     k = next(i for i, s in enumerate(sources) if s.identity == split.topic)
     n_parts = len(split.share)
