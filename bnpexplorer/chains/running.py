@@ -64,7 +64,7 @@ class Chains(SequentialRuns):
 
     @property
     def draws(self) -> tuple[tuple[Draw, ...], ...]:
-        """Of every chain its draws so far."""
+        """Return the draws of every chain so far."""
         return tuple(run.draws for run in self.runs)
 
     @property
@@ -106,7 +106,7 @@ class Chains(SequentialRuns):
         return verdict.met and verdict.n_draws >= FEWEST_ALONE
 
     def sound_at(self, docs: int) -> tuple[int, ...]:
-        """Places of the chains that had not failed after so many documents."""
+        """Return places of the chains that had not failed after so many documents."""
         there = [i not in self.failed or run.docs_seen >= docs for i, run in enumerate(self.runs)]
         return tuple(np.flatnonzero(there).tolist())
 
@@ -160,7 +160,7 @@ class Chains(SequentialRuns):
 
 
 def starts_offered(method: Method) -> tuple[str, ...]:
-    """What its knob `start` offers; nothing where there is none."""
+    """Return the choices of the method's knob `start`; empty if it has none."""
     return next((about.choices for name, _, about in knobs_of(method) if name == "start"), ())
 
 

@@ -1,4 +1,4 @@
-"""Checks of what a method declares: its knobs, its threads and its kernels.
+"""Checks of the declarations of a method: its knobs, its threads and its kernels.
 
 Each kernel is compiled once: a second signature would double the wait at the first start.
 """

@@ -1,4 +1,4 @@
-"""What the checks share: how one fails, small corpora, small settings, whole runs."""
+"""Helpers of the checks: how one fails, small corpora, small settings, whole runs."""
 
 import dataclasses
 import typing

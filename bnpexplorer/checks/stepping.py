@@ -1,4 +1,4 @@
-"""What must hold after every step, on texts of every kind.
+"""Checks that must hold after every step, on texts of every kind.
 
 What is learned: bounds, predictions, concentrations.
 """

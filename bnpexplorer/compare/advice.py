@@ -83,7 +83,7 @@ def noise(lead: np.ndarray) -> float:
 
 
 def advice(sweep: Sweep, findings: Findings) -> str:
-    """What a sweep that has ended recommends; empty where too little was found."""
+    """Return the recommendation of a sweep that has ended; empty if too little was found."""
     if warning := nothing_learned(curves(findings)):
         return warning
     choices = {}

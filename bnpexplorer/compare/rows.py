@@ -152,7 +152,8 @@ class Compared:
 def compared(
     run: Run, moment: Moment, name: str, status: str, coherence: float = float("nan")
 ) -> Compared:
-    """What a comparison needs of a run at a moment; reads nothing else that a step changes."""
+    """The values of a run at a moment that a comparison needs; reads nothing else that a step
+    changes."""
     ground, settings = ground_of(run), settings_of(run)
     return Compared(moment, name, run.method.name, status, ground, settings, coherence)
 

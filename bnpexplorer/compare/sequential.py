@@ -25,7 +25,8 @@ Going = Sequence[tuple[int, Run]]
 
 
 class SequentialRuns(HtmlRepr):
-    """Runs of equal length over one corpus: whoever has read the fewest documents goes on."""
+    """Runs of equal length over one corpus, where the run that has read the fewest documents steps
+    next."""
 
     def __init__(self, runs: Sequence[Run], run_ids: Sequence[str] = ()) -> None:
         self.runs = tuple(runs)
@@ -141,7 +142,7 @@ def share_texts(runs: Sequence[Run]) -> None:
 
 
 def _texts(run: Run) -> tuple[str, ...]:
-    """Fingerprints of what is learned and held out."""
+    """Return fingerprints of the learned and the held-out documents."""
     parts = () if run.heldout is None else (run.heldout.observed, run.heldout.hidden)
     return tuple(part.fingerprint for part in (run.corpus, *parts))
 

@@ -60,7 +60,7 @@ def _axis_of(tree: Any) -> Axis | None:
 
 
 def values_of(text: str, name: str) -> tuple[float, ...]:
-    """`8, 64, 512` -> (8, 64, 512), rising. Raises ValueError that says what is wrong."""
+    """Parse `8, 64, 512` as (8, 64, 512), rising. Raises ValueError, which names the mistake."""
     parts = [part for part in text.replace(";", ",").split(",") if part.strip()]
     found = set()
     for part in parts:
@@ -243,7 +243,8 @@ def kept_paths() -> list[Path]:
 
 
 def kept_sweep(path: Path) -> SweepFindings | None:
-    """What the file holds; None if it is damaged, empty or written by another version."""
+    """Return the contents of the file; None if it is damaged, empty or written by another
+    version."""
     parts = FINDINGS.match(path.stem)
     sweep = Sweep.read(parts["sweep"]) if parts else None
     if parts is None or sweep is None:

@@ -280,7 +280,7 @@ def race_verdict(
 
 
 def chains_verdict(met: bool, enough_draws: bool, n_chains: int) -> str:
-    """What to do with chains that have ended."""
+    """Return advice on chains that have ended."""
     if met:
         return f"Quote any of the {n_chains} chains: running them longer does not help."
     if not enough_draws:

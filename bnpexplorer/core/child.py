@@ -183,7 +183,7 @@ def not_ended(processes: Iterable[P], seconds: float) -> list[P]:
 
 
 def _listen(errors: IO[bytes], printed: bytearray) -> None:
-    """Keep the end of what a child prints, which must never wait for a reader."""
+    """Keep the end of a child's output; reading never makes the child wait."""
     with errors:
         while piece := os.read(errors.fileno(), 2**16):
             printed += piece

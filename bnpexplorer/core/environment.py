@@ -31,7 +31,7 @@ def is_shared() -> bool:
 
 
 def whole_number(name: str, what: str) -> int | None:
-    """What an environment variable says; None if it is not set.
+    """Return the value of an environment variable, or None if it is not set.
 
     Raises ValueError if that is no whole number: a limit that was mistyped must not be taken for
     none.

@@ -57,7 +57,7 @@ def is_own(problem: BaseException) -> bool:
 
 
 def trace_of(problem: BaseException) -> str:
-    """Return what a maintainer needs to find the mistake."""
+    """Return the details that a maintainer needs to find the mistake."""
     return "".join(traceback.format_exception(problem))
 
 

@@ -70,7 +70,8 @@ def version() -> str:
 
 @cache
 def versions() -> Mapping[str, str]:
-    """What may change a number: this package, Python and the libraries that compute.
+    """Return the versions that may change a number: this package, Python and the computing
+    libraries.
 
     Looked up once: it takes 4 ms, a third of what saving a small run does.
     """

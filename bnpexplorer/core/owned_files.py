@@ -81,7 +81,7 @@ def private_file(path: Path) -> Path:
 
 
 def owner_only(path: str, flags: int) -> int:
-    """What `open` takes as its `opener` to make a private file."""
+    """Open a private file, as the `opener` of `open`."""
     return os.open(path, flags, 0o600)
 
 

@@ -26,8 +26,8 @@ class PluginMissing(ValueError):
 
 
 def plugin(name: str) -> Any:
-    """Return what a plugin offers by a name of the table. Raises PluginMissing with a sentence if
-    it cannot be imported."""
+    """Return the object that a plugin offers by a name of the table. Raises PluginMissing with a
+    sentence if it cannot be imported."""
     module, _, thing = PLUGINS[name].partition(":")
     try:
         found = import_module(module, TOP)
@@ -39,7 +39,7 @@ def plugin(name: str) -> Any:
 
 
 def plugin_if_there(name: str) -> Any | None:
-    """Return what a plugin offers, or None if it cannot be imported."""
+    """Return the object that a plugin offers, or None if it cannot be imported."""
     try:
         return plugin(name)
     except PluginMissing:

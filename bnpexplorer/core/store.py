@@ -137,7 +137,7 @@ def write_json(path: str | Path, tree: Mapping[str, Any]) -> None:
 
 
 def read_json(path: str | Path) -> dict[str, Any]:
-    """What `write_json` wrote; empty if there is no such file or it is damaged."""
+    """Read the output of `write_json`; empty if there is no such file or it is damaged."""
     try:
         tree = json.loads(Path(path).read_text(encoding="utf-8"))
     except (OSError, ValueError):

@@ -213,7 +213,7 @@ def _drawn(corpus: Corpus, n: int, protocol: str, choice: np.random.Generator) -
 
 
 def _median(pieces: Iterator[I64]) -> float:
-    """The median of whole numbers from 0, of which there may be any number."""
+    """Return the median of any number of whole numbers from 0."""
     tally = np.zeros(0, np.int64)
     for piece in pieces:
         found = np.bincount(piece, minlength=len(tally))

@@ -108,7 +108,7 @@ def _constant(draws: F64) -> Bools:
 
 
 def settling(draws: Mapping[str, F64], sampler: bool) -> Settling:
-    """Whether a run has settled, by its draws without their first half.
+    """Return whether a run has settled, judged by the second half of its draws.
 
     Key of `QUANTITIES` -> float64 (N,); `sampler`: they are those of a Markov chain.
     """

@@ -217,7 +217,7 @@ def solve_eta(lam: Dirichlets, pool: Pool | None = None) -> float:
 
 
 def log_gamma_density(value: float, prior: Prior) -> float:
-    """ln of the Gamma prior at `value`: what a point estimate adds to the bound."""
+    """Return ln of the Gamma prior at `value`, the term of a point estimate in the bound."""
     shape, rate = prior
     constant = shape * math.log(rate) - math.lgamma(shape)
     return constant + (shape - 1.0) * math.log(value) - rate * value

@@ -99,7 +99,8 @@ _USUAL: list[Pool] = []
 
 
 def usual_pool() -> Pool:
-    """Of runs that are given none: the cores of this machine, or what `use_everywhere` was told."""
+    """Return the pool of runs that are given none: this machine's cores, or that of
+    `use_everywhere`."""
     return _USUAL[-1] if _USUAL else cores()
 
 

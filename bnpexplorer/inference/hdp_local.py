@@ -26,7 +26,7 @@ LOCAL_STARTS = ("greedy", "paper")
 
 
 class HdpGiven(NamedTuple):
-    """What all documents of a batch are fitted to."""
+    """Parameters that all documents of a batch are fitted to."""
 
     expected: Expected
     """`log_topics` float64 (W, K): at the words of the batch."""

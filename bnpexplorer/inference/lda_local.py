@@ -15,7 +15,7 @@ from .slices import Slice, map_slices, slices_of, writeable
 
 
 class LdaGiven(NamedTuple):
-    """What all documents of a batch are fitted to."""
+    """Parameters that all documents of a batch are fitted to."""
 
     word_factor: F64
     """float64 (W, K): exp E ln beta up to a factor per word."""

@@ -123,7 +123,7 @@ def log_collapsed_joint(lam: Dirichlets, n: F64, gamma: float) -> float:
 
 
 class MixtureGiven(NamedTuple):
-    """What all documents of a batch are fitted to."""
+    """Parameters that all documents of a batch are fitted to."""
 
     log_topics: F64
     """float64 (W, K): E ln beta."""

@@ -53,7 +53,7 @@ class _Q(NamedTuple):
 
 
 class _Scratch(NamedTuple):
-    """Room for what is worked out on the way; its values mean nothing between calls."""
+    """Buffers for intermediate results; their values mean nothing between calls."""
 
     by_word: F64
     """float64 (2, n or more)"""

@@ -116,7 +116,7 @@ class TokenLaw(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What the documents of an HDP are fitted to."""
+    """Parameters that the documents of an HDP are fitted to."""
 
     log_topics: F64
     """float64 (W, K): E ln beta."""
@@ -297,7 +297,7 @@ class Particles(NamedTuple):
 
 
 class Stock(NamedTuple):
-    """M clusters of documents, in arrays that may be longer than what is in use."""
+    """M clusters of documents, in arrays that may be longer than their used part."""
 
     docs: I64
     """int64 (M,): documents of each cluster."""

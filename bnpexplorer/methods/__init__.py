@@ -31,25 +31,25 @@ METHODS = MethodRegistry(
         "gdp-catvi": ".catvi.gdp_catvi:GdpCatvi",
     }
 )
-"""Name -> method class; a class is imported when it is asked for."""
+"""Name -> method class, which is imported when a caller first asks for it."""
 
 
 def make_method(name: str, preset: str = "default", values: Mapping[str, Any] = {}) -> "Method":
-    """The method `name` with a preset and then single `values` of knobs or of its model's fields.
+    """Return the method `name` with a preset and then single `values` of its or its model's fields.
 
     >>> method = make_method("hdp-svi", "wang-2011", {"truncation": 50, "eta": 0.1})
     >>> method.truncation, method.doc_truncation, method.model.eta
     (50, 15, 0.1)
 
-    Raises ValueError that names the unknown method, preset or setting, or the value out of range.
+    Raises ValueError, which names the unknown method, preset or setting, or the value out of range.
     """
-    from .making import build  # loads numba, which the names of the methods do without
+    from .making import build  # loads numba, which listing the names does not need
 
     return build(METHODS, name, preset, values)
 
 
 def methods_markdown() -> str:
-    """The method table of the docs."""
+    """Return the docs' table of methods."""
     from .making import markdown_table
 
     return markdown_table(METHODS)

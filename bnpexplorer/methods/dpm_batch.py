@@ -33,7 +33,7 @@ from .base import Batching, Inference, Kind, Parallel, Preset, deaths, learned, 
 
 @dataclass(eq=False)
 class State:
-    """q of the last complete pass, and what the present pass has gathered so far."""
+    """q after the last complete pass, and the sums of the present pass so far."""
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
@@ -95,11 +95,11 @@ class DpmBatch(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
+        """Return lam from clusters or noise, with the sticks at their prior, Beta(1, gamma)."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`, or at the topics of another run."""
+        """Do as `init`, or begin at the topics of another run."""
         size = self.truncation
         excess = start_excess(start, corpus, size, rng, self.start_length)
         return State(
@@ -134,7 +134,8 @@ class DpmBatch(Inference):
         return state, Info(state.bound, converged, events, now)
 
     def _end_pass(self, state: State, pool: Pool | None) -> tuple[Event, ...]:
-        """lam_k = eta + sum_i phi_ik c_i and N_k = sum_i phi_ik; then the bound of the new q."""
+        """Set lam_k = eta + sum_i phi_ik c_i and N_k = sum_i phi_ik, then the bound of the new
+        q."""
         before = state.n
         state.lam, state.n = state.next_lam, state.next_n
         events = deaths(before, state.n, state.topic_ids)
@@ -149,9 +150,9 @@ class DpmBatch(Inference):
         return events
 
     def _learn(self, state: State, pool: Pool | None) -> None:
-        """Add to the bound what q(gamma) and the point estimate of eta do; then their next values.
+        """Add the terms of q(gamma) and the point estimate of eta to the bound, then update both.
 
-        The sticks and lam follow of themselves, as they are kept as counts beside gamma and eta.
+        The sticks and lam follow, as they are kept as counts beside gamma and eta.
         """
         if self.learn_gamma:
             gamma = state.model.gamma
@@ -169,7 +170,7 @@ class DpmBatch(Inference):
 
 
 def begin_pass(state: State) -> None:
-    """Nothing gathered yet: all K components at their prior."""
+    """Clear the sums: all K components at their prior."""
     n_components, n_words = len(state.lam), state.lam.n_words
     stats, sums = np.zeros((n_words, n_components)), np.zeros(n_components)
     state.next_lam = Dirichlets(state.lam.eta, stats, sums, np.arange(n_components))

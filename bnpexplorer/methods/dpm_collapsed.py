@@ -1,11 +1,11 @@
 """Locally collapsed inference for the Dirichlet process mixture, in passes over the corpus.
 
-Algorithm 2 of Wang & Blei 2012: q(beta) is held fixed during a pass, every document draws z_i from
-E_q [p(x_i, z_i | beta)], and the draws make the next q(beta). There is no truncation: components
+Algorithm 2 of Wang & Blei 2012: q(beta) is fixed during a pass, every document draws z_i from E_q
+[p(x_i, z_i | beta)], and the draws make the next q(beta). There is no truncation: components
 without documents are at their prior and need not be represented.
 
-It starts with no component or with those of another run. Clusters at random would stay as they are:
-q(beta) holds a document's own last contribution while it is drawn.
+It starts with no component or with those of another run. Clusters at random would never change,
+since q(beta) holds a document's own last contribution while it is drawn.
 """
 
 from collections.abc import Iterator
@@ -42,7 +42,7 @@ from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns
 
 @dataclass(eq=False)
 class State:
-    """q of the last complete pass, and what the present pass has drawn so far."""
+    """q after the last complete pass, and the draws of the present pass so far."""
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
@@ -57,23 +57,24 @@ class State:
     n_ids: int = 0
     """Identities given so far."""
     told: list[Details] = field(default_factory=list)
-    """Of the components that the present pass has created, how each was opened; of a pass that an
-    earlier version began, of the last ones."""
+    """How each component that the present pass created was opened. In a pass that an earlier
+    version began, only the last ones are known."""
 
     def opened(self, corpus: Corpus) -> None:
-        """Earlier versions kept the counts of a pass after its end, also those of components that
-        it had dropped. Within a pass such counts are still refused: there are too few then."""
+        """Accept files of earlier versions, which kept the counts of a pass after its end, with
+        those of dropped components. Within a pass such counts are still refused: there are too few
+        then."""
         if len(self.next_n) != len(self.next_lam):
             self.forget_draws()
 
     def forget_draws(self) -> None:
-        """Nothing is drawn between passes."""
+        """Clear the draws, as between passes."""
         self.next_lam = Dirichlets.empty(self.lam.n_words, self.lam.eta, 1)
         self.next_n = np.zeros(0)
         self.told = []
 
     def mismatch(self, ground: StateContext) -> str:
-        """Within a pass: other documents and words in `next_lam` than were drawn."""
+        """Report if `next_lam` holds other documents and words than this pass drew."""
         n_docs = len(ground.rows_of_pass)
         if n_docs and (len(self.next_n) < len(self.n) or self.next_n.sum() != n_docs):
             return "other documents than those of the present pass"
@@ -113,11 +114,11 @@ class DpmCollapsed(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No components: q(beta) is the prior."""
+        """Return a state without components: q(beta) is the prior."""
         return self.begin(corpus, "nothing", rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`; or q(beta) holds the topics of another run, scaled to all documents."""
+        """Do as `init`; or give q(beta) the topics of another run, scaled to all documents."""
         eta, drawn = self.model.eta, Dirichlets.empty(corpus.n_words, self.model.eta, 1)
         if not isinstance(start, GivenTopics):
             return State(self.model, Dirichlets.empty(corpus.n_words, eta), drawn)
@@ -162,12 +163,12 @@ class DpmCollapsed(Inference):
         rng: np.random.Generator,
         pool: Pool | None,
     ) -> I64:
-        """z of every document, int64 (S,), numbered as the columns of `next_lam`; the state notes
-        how new components were opened. `rows` int64 (S,): the documents.
+        """Draw z of every document, int64 (S,), numbered as the columns of `next_lam`, and note in
+        the state how new components were opened. `rows` int64 (S,): the documents.
 
         Old components enter as q has them (with the document's own last contribution, as in the
-        paper), those that this pass has created with the documents drawn so far: otherwise every
-        document that asks for a new component would open its own.
+        paper). Components of this pass enter with the documents drawn so far; otherwise every
+        document that needs a new component would open its own.
         """
         lam, n_old = state.lam, len(state.n)
         weights, rest = expected_weights(state.n, state.model.gamma, truncated=False)
@@ -202,16 +203,16 @@ class DpmCollapsed(Inference):
 def openings(
     state: State, weighed: WeighedBlock, log_weight: F64, rows: I64, z: I64
 ) -> Iterator[Details]:
-    """How the components were opened that a block created, in their order.
+    """Yield details of how each component that a block created was opened, in their order.
 
-    `weighed`: the S documents of the block, the K old components, those that the pass had created
+    `weighed`: the S documents of the block, the K old components, those that the pass created
     before, and the prior. `log_weight` float64 (K+1,): of the old ones and of all others together.
     `rows` int64 (S,): the documents. `z` int64 (S,): the draws.
     """
     n_old, n_known, gamma = len(state.n), len(weighed.base_total) - 1, state.model.gamma
     nobody, entered = np.full(len(z), -1), np.where(z < n_old, -1, z)  # the old ones stay
     for k in range(n_known, int(z.max(initial=-1)) + 1):
-        i = int(np.argmax(z == k))  # who sits there first has opened it
+        i = int(np.argmax(z == k))  # the first document there opened it
         held = np.bincount(z[:i][z[:i] >= n_old] - n_old, minlength=k - n_old).astype(np.float64)
         held[: n_known - n_old] += state.next_n[n_old:]
         tail = np.log(np.append(held, gamma) / (held.sum() + gamma))
@@ -225,7 +226,7 @@ def openings(
 
 
 def begin_pass(state: State) -> None:
-    """Nothing drawn yet: the K old components at their prior, no new ones."""
+    """Clear the draws: the K old components at their prior, no new ones."""
     excess = np.zeros((len(state.lam), state.lam.n_words))
     state.next_lam = Dirichlets.from_excess(excess, state.lam.eta)
     state.next_n = np.zeros(len(state.lam))
@@ -233,7 +234,7 @@ def begin_pass(state: State) -> None:
 
 
 def end_pass(state: State) -> tuple[Event, ...]:
-    """The draws become q(beta) (equation 7); empty components go, the others sort by size."""
+    """Make the draws q(beta) (equation 7), drop empty components and sort the others by size."""
     n_new = len(state.next_n) - len(state.n)
     new_ids = state.n_ids + np.arange(n_new)
     state.n_ids += n_new

@@ -1,10 +1,11 @@
 """Collapsed Gibbs sampling for the Dirichlet process mixture (Neal 2000, algorithm 3).
 
 Weights and components are integrated out; the state is one partition of the documents. A step takes
-the documents of one block out of their clusters, one at a time, and draws each a cluster given all
-others. The first pass seats the documents one after the other, each given those before it; or it
-starts from many random clusters, from which it may end with as few as the posterior wants, while
-few hardly ever part one document at a time. Moves that split and merge clusters follow every block.
+the documents of one block out of their clusters, one at a time, and draws a cluster for each given
+all others. The first pass seats the documents one after the other, each given those before it, or
+starts from many random clusters. From many clusters the sampler can come down to as few as the
+posterior wants; from few it hardly ever gains more, one document at a time. Moves that split and
+merge clusters follow every block.
 """
 
 from dataclasses import dataclass, field
@@ -57,10 +58,10 @@ class State:
     kept: list[Topics] = field(default_factory=list)
     """States over which prediction averages, oldest first; never changed once they are kept."""
     edited: Annotated[int, Constraint(most="n_passes")] = 0
-    """Passes before topics were last changed by hand: what is kept begins anew there."""
+    """Passes before the last edit by hand, after which `kept` begins anew."""
 
     def mismatch(self, ground: StateContext) -> str:
-        """Other clusters than those of `z`."""
+        """Report clusters that disagree with `z`."""
         seated, corpus = self.z >= 0, ground.corpus
         if not np.isin(self.z[seated], self.topic_ids).all():
             return "documents in clusters that are not there"
@@ -114,7 +115,7 @@ class DpmGibbs(Inference):
         ),
     }
 
-    # Of fixed values the best for texts of every length: see benchmarks/README.md.
+    # The best fixed values for texts of every length (benchmarks/README.md).
     model: DPMixture = DPMixture(gamma=10.0, eta=0.1)
     burn_in: int = knob(
         10, 0, 100_000, "Passes that are thrown away before states are kept.", symbol="B"
@@ -167,12 +168,12 @@ class DpmGibbs(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No document is seated, or all are, in clusters at random."""
+        """Return no document seated, or all of them in random clusters."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`; or every document is seated by one draw given the topics of another run,
-        which weigh as much as all documents together."""
+        """Do as `init`; or seat every document by one draw given the topics of another run, which
+        weigh as much as all documents together."""
         if isinstance(start, GivenTopics):
             return clustered(self.model, corpus, drawn_among(self.model, corpus, start, rng))
         if start == "many":
@@ -194,7 +195,7 @@ class DpmGibbs(Inference):
         return state, Info(events=events, scalars=self._end_pass(state, rng))
 
     def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
-        """Learn the concentrations, keep the state if its turn has come, report the joint."""
+        """Learn the concentrations, keep the state if it is due, and report the joint."""
         if self.learn_gamma:
             state.gamma = draw_gamma(state.gamma, int(state.n.sum()), len(state.n), rng)
         if self.learn_eta:
@@ -221,7 +222,7 @@ class DpmGibbs(Inference):
         )
 
     def kept(self, state: State) -> Kept:
-        """The kept states, each with the same weight; none before the first is kept."""
+        """Return the kept states, each with the same weight; none before the first is kept."""
         return tuple((1.0 / len(state.kept), topics) for topics in state.kept)
 
     def edit(
@@ -232,9 +233,9 @@ class DpmGibbs(Inference):
         ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[State, Event]:
-        """Documents of merged clusters get the identity of the largest; a cluster is divided in two
-        subjects, of which the larger keeps it; documents of deleted ones are drawn among the
-        others, each given the documents that stay (equation 3.7)."""
+        """Merge, split or delete clusters by hand. A merged cluster takes the identity of the
+        largest. A split makes two subjects, and the larger keeps the identity. Documents of deleted
+        clusters are drawn among the others, each given the documents that stay (equation 3.7)."""
         if (state.z < 0).any():
             raise ValueError("Clusters can be changed once every text was read.")
         z, event = moved(state, kind, topics, ground.corpus, rng)
@@ -253,7 +254,8 @@ class DpmGibbs(Inference):
         return self.moves > 0
 
     def memory(self, corpus: Corpus) -> int:
-        """The labels, and the kept states at as many clusters as the prior expects."""
+        """Return the bytes of the labels and of the kept states, with the prior's expected
+        clusters."""
         n_clusters = mean_table_count(corpus.n_docs, self.model.gamma)
         return int(8 * corpus.n_docs + 4 * self.n_kept * n_clusters * corpus.n_words)
 
@@ -261,8 +263,8 @@ class DpmGibbs(Inference):
 def drawn_among(
     model: DPMixture, corpus: Corpus, given: GivenTopics, rng: np.random.Generator
 ) -> I64:
-    """A cluster for every document, int64 (D,), numbered without gaps, in proportion to the share
-    of each of the given topics and to its predictive."""
+    """Draw a cluster for every document, int64 (D,), numbered without gaps, in proportion to the
+    share of each given topic and to its predictive."""
     excess = given.scaled(corpus.n_tokens)
     lam, log_share = Dirichlets.from_excess(excess, model.eta), np.log(given.share)
     z = np.empty(corpus.n_docs, np.int64)
@@ -275,7 +277,7 @@ def drawn_among(
 
 
 def clustered(model: DPMixture, corpus: Corpus, z: I64) -> State:
-    """Every document in its cluster, `z` int64 (D,), each of which holds at least one."""
+    """Return the state with documents in clusters `z` int64 (D,), each with at least one."""
     held, n = counted(corpus, z)
     ids = np.arange(len(n))
     return State(Dirichlets.from_excess(held, model.eta), model.gamma, z, n, ids, len(n))
@@ -309,9 +311,9 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
 def replace_clusters(
     state: State, parents: tuple[int, ...], children: tuple[int, ...], parts: list[I64], words: F64
 ) -> None:
-    """Take the clusters `parents` out of the state and put `children` in; sorts by size.
+    """Replace the clusters `parents` by `children` in the state, and sort by size.
 
-    `parts`: of each child its documents. `words` float64 (V, number of children): their counts.
+    `parts`: the documents of each child. `words` float64 (V, number of children): their counts.
     """
     stay = ~np.isin(state.topic_ids, parents)
     state.lam.keep(stay)

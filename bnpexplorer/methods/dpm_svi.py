@@ -1,7 +1,7 @@
 """Stochastic mean-field inference for the Dirichlet process mixture.
 
-The truncated method that Wang & Blei 2012 compare with (section 3): q as in batch mean field, one
-noisy natural-gradient step per mini-batch (Hoffman et al. 2013).
+The truncated method that Wang & Blei 2012 compare with (section 3): q as in batch mean field, with
+one noisy natural-gradient step per mini-batch (Hoffman et al. 2013).
 """
 
 from dataclasses import dataclass, replace
@@ -38,7 +38,7 @@ from .base import (
 
 @dataclass(eq=False)
 class State:
-    """q, and how many steps were taken."""
+    """q, and the number of steps taken."""
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
@@ -46,13 +46,13 @@ class State:
     n: Annotated[F64, Constraint("truncation", most="D")]
     """N_k, float64 (K,): expected documents."""
     n_docs: Annotated[int, ALL_DOCUMENTS]
-    """The corpus that a mini-batch stands for."""
+    """Documents in the corpus that a mini-batch is a sample of."""
     t: int = 0
 
 
 @dataclass(frozen=True)
 class DpmSvi(Inference):
-    """One noisy natural-gradient step on lam and the sticks per mini-batch."""
+    """Take one noisy natural-gradient step on lam and the sticks per mini-batch."""
 
     name: ClassVar[str] = "dpm-svi"
     title: ClassVar[str] = "Stochastic mean field"
@@ -92,11 +92,11 @@ class DpmSvi(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """lam from clusters or noise; the sticks at their prior, Beta(1, gamma)."""
+        """Return lam from clusters or noise, with the sticks at their prior, Beta(1, gamma)."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`, or at the topics of another run."""
+        """Do as `init`, or begin at the topics of another run."""
         excess = start_excess(start, corpus, self.truncation, rng, self.start_length)
         lam = Dirichlets.from_excess(excess, self.model.eta)
         return State(self.model, lam, np.zeros(self.truncation), corpus.n_docs)
@@ -104,7 +104,7 @@ class DpmSvi(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
-        """Fit the documents of the batch, then move q by rho towards what n/S such batches say.
+        """Fit the documents of the batch, then move q by rho towards what n/S such batches give.
 
         The linear step on both parameters of the Betas is a linear step on N.
         """

@@ -1,10 +1,10 @@
 """Truncation-free stochastic inference for the Dirichlet process mixture (Wang & Blei 2012).
 
-Starts with no components. Every mini-batch draws its documents' components jointly from
-q(z) = E_q(beta) [prod_i p(x_i, z_i | beta)], which reaches beyond the components that q holds, and
-then moves q(beta) by a noisy natural-gradient step. Two things are ours: where asked, the first
-documents begin in many clusters at random (`inference/clusters.py`), or some of every mini-batch
-begin alone (`inference/start.py`), which divides what the first ones lumped together.
+It starts with no components. Every mini-batch draws its documents' components jointly from q(z) =
+E_q(beta) [prod_i p(x_i, z_i | beta)], which reaches beyond the components that q holds, and then
+moves q(beta) by a noisy natural-gradient step. Two options are ours: the first documents may begin
+in many random clusters (`inference/clusters.py`), or some of every mini-batch may begin alone
+(`inference/start.py`), which divides clusters that the first documents merged.
 """
 
 from dataclasses import dataclass, field, replace
@@ -35,13 +35,13 @@ from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns, 
 
 @dataclass(eq=False)
 class State:
-    """K components, all others being at their prior."""
+    """K components; all others are at their prior."""
 
     model: DPMixture
     """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Annotated[Dirichlets, Constraint("K")]
     n_docs: Annotated[int, ALL_DOCUMENTS]
-    """n, the corpus that a mini-batch stands for."""
+    """n, the number of documents in the corpus that a mini-batch is a sample of."""
     n: Annotated[F64, Constraint("K", most="D")] = field(default_factory=lambda: np.zeros(0))
     """N_k, float64 (K,): expected documents."""
     topic_ids: Annotated[I64, IDENTITIES] = field(default_factory=lambda: np.zeros(0, np.int64))
@@ -52,12 +52,12 @@ class State:
     since_prune: int = 0
     """Documents processed since components were last dropped."""
     many: ManyClusters | None = None
-    """The start from many, until it is over; then the components are its."""
+    """The start from many, until it is over; until then it has the components."""
 
 
 @dataclass(frozen=True)
 class DpmTsvi(Inference):
-    """Locally collapsed mini-batches: components are born when the documents ask for them."""
+    """Draw mini-batches with q(beta) collapsed; documents open components when they need them."""
 
     name: ClassVar[str] = "dpm-tsvi"
     title: ClassVar[str] = "Truncation-free stochastic"
@@ -134,12 +134,12 @@ class DpmTsvi(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No components: q(beta) is the prior."""
+        """Return a state without components: q(beta) is the prior."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`; or q holds the topics of another run, scaled to all documents, and takes them
-        for what `start_docs` of these have told."""
+        """Do as `init`; or give q the topics of another run, scaled to all documents, with the
+        weight of `start_docs` documents."""
         model, n_docs = self.model, corpus.n_docs
         if isinstance(start, GivenTopics):
             lam = Dirichlets.from_excess(start.scaled(corpus.n_tokens), model.eta)
@@ -180,9 +180,9 @@ class DpmTsvi(Inference):
     def _start(
         self, state: State, many: ManyClusters, docs: Corpus, rng: np.random.Generator
     ) -> tuple[Event, ...]:
-        """One step of a start from many. The first half of its documents bring their share of the
-        clusters, and are drawn while the others are: the first clusters would take in all that
-        come after them."""
+        """Take one step of a start from many. The first half of its documents bring their share of
+        the clusters, and are drawn again while the others arrive; otherwise the first clusters
+        would take in all documents that follow."""
         before, n_first = set(state.topic_ids.tolist()), min(self.start_docs, state.n_docs)
         n_new, last = 0, many.n_docs + docs.n_docs >= n_first
         if many.n_docs < n_first / 2:
@@ -198,7 +198,7 @@ class DpmTsvi(Inference):
         return births + tuple(Event("prune", parents=(i,)) for i in sorted(before - after))
 
     def _learn(self, state: State, rho: float) -> None:
-        """gamma by the sticks of the components found so far, eta by their words."""
+        """Learn gamma from the sticks of the components found so far, and eta from their words."""
         if self.learn_gamma:
             best = sticks_gamma(state.n, state.model.gamma, truncated=False)
             state.model = replace(state.model, gamma=towards(state.model.gamma, best, rho))
@@ -208,8 +208,8 @@ class DpmTsvi(Inference):
     def _draw(
         self, state: State, docs: Docs, words: I32, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[I64, Openings]:
-        """Labels of the kept sweeps, int64 (M, S); K and above are components not in q, which were
-        opened as is said."""
+        """Draw labels of the kept sweeps, int64 (M, S), and how components were opened. Labels from
+        K on are components not in q."""
         lam, gamma = state.lam, state.model.gamma
         sticks = Sticks(*stick_parameters(state.n, gamma), gamma)
         base, base_total = with_prior(lam.at(words), lam.total, lam.eta, lam.n_words)
@@ -233,9 +233,9 @@ class DpmTsvi(Inference):
 
 
 def average_assignment(kept: I64, n_old: int) -> F64:
-    """q-hat(z): how often each document sat where, float64 (S, K + new), rows sum to 1.
+    """Return q-hat(z), float64 (S, K + new): how often each document was in each; rows sum to 1.
 
-    Every component that held a document in a kept sweep counts, whether it lives on or not.
+    Every component that held a document in a kept sweep counts, even if it is empty at the end.
     """
     new = np.unique(kept[kept >= n_old])
     columns = np.where(kept < n_old, kept, n_old + np.searchsorted(new, kept))
@@ -246,7 +246,8 @@ def average_assignment(kept: I64, n_old: int) -> F64:
 
 
 def move(state: State, rho: float, words: I32, stats: F64, n: F64) -> tuple[Event, ...]:
-    """Equation 11 for `stats` (W, K + new) and `n` (K + new,); new components come from the prior.
+    """Apply equation 11 for `stats` (W, K + new) and `n` (K + new,); new components start at the
+    prior.
 
     The linear step on both parameters of the Betas is a linear step on N. Sorts by size.
     """

@@ -1,9 +1,8 @@
 """Batch mean field for the HDP with two levels of sticks (Wang, Paisley & Blei 2011, section 3.1).
 
 q(beta_k) = Dir(lam_k), q(corpus stick k) = Beta(u_k, v_k), and per document q(c_di) = zeta_di,
-q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document. The letters are
-those of Hoffman et al. 2013, figure 9; the paper has them the other way round: varphi for q(c) and
-zeta for q(z).
+q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document. The letters
+follow Hoffman et al. 2013, figure 9. The paper exchanges them: varphi for q(c) and zeta for q(z).
 """
 
 from dataclasses import dataclass, replace
@@ -60,12 +59,12 @@ from .base import (
 )
 
 NARROW = Narrow(cut=30.0, empty=0.0)
-"""Probabilities below exp(-30) of the largest become 0: too small to be seen in the bound."""
+"""Probabilities below exp(-30) of the largest become 0; the bound does not change visibly."""
 
 
 @dataclass(eq=False)
 class State:
-    """q of the last complete pass, and what the present pass has gathered so far."""
+    """q after the last complete pass, and the sums of the present pass so far."""
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
@@ -76,7 +75,7 @@ class State:
     indptr: Annotated[I64, Constraint("D+1")]
     """int64 (D+1,): where the entries of each document of the corpus lie in `phi`."""
     phi: Annotated[F64, Constraint("U", "doc_truncation", most=1)]
-    """float64 (U, T): where each document's fit begins next, so that the bound cannot fall."""
+    """float64 (U, T): where the next fit of each document begins, so that the bound cannot fall."""
     stats: Annotated[F64, Constraint("V", "truncation")]
     """float64 (V, K): sum over the documents of the pass so far of c_dw sum_i phi_dwi zeta_dik."""
     next_tables: Annotated[F64, Constraint("truncation")]
@@ -88,7 +87,7 @@ class State:
     passes: int = 0
 
     def mismatch(self, ground: StateContext) -> str:
-        """Other documents, or some without a start."""
+        """Report other documents than the corpus has, or documents without a start."""
         corpus = ground.corpus
         rows = ground.rows_of_pass if self.passes == 0 else ground.order[:]
         if not np.array_equal(self.indptr, corpus.indptr) or self.passes != ground.n_passes:
@@ -180,11 +179,11 @@ class HdpBatch(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """Topics at random or at clusters; `phi` is filled when a document is first seen."""
+        """Return topics at random or at clusters; `phi` is filled as documents are first seen."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`, or at the topics of another run."""
+        """Do as `init`, or begin at the topics of another run."""
         n_topics = self.truncation
         lam, tables = start_corpus(
             start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
@@ -203,7 +202,8 @@ class HdpBatch(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
-        """Fit the documents of the block (15-18); after the last one, lam, u and v (19-21)."""
+        """Fit the documents of the block (15-18); after the last one, update lam, u and v
+        (19-21)."""
         docs, model = batch.docs, state.model
         if batch.index == 0:
             state.stats[:] = 0.0
@@ -241,8 +241,8 @@ class HdpBatch(Inference):
         return state, self._end_pass(state, pool)
 
     def _end_pass(self, state: State, pool: Pool | None) -> Info:
-        """The global step. The bound is that of the old q(corpus) with the documents fitted to it:
-        exact, and no document has to be visited again for it."""
+        """Take the global step. The bound is exact for the old q(corpus) with the documents fitted
+        to it, so no document is visited again."""
         lam, gamma, before = state.lam, state.model.gamma, state.bound
         state.bound = state.documents_bound + lam.bound(pool) + sticks_bound(state.tables, gamma)
         state.bound += self._bound_of_learning(state)
@@ -266,7 +266,7 @@ class HdpBatch(Inference):
         return (len(state.indptr) - 1) * (self.doc_truncation - 1)
 
     def _bound_of_learning(self, state: State) -> float:
-        """What q(gamma), q(alpha) and the point estimate of eta add to the bound."""
+        """Return the terms of q(gamma), q(alpha) and the point estimate of eta in the bound."""
         bound = 0.0
         if self.learn_gamma:
             bound += sticks_gamma_bound(state.model.gamma, len(state.tables) - 1)
@@ -277,7 +277,8 @@ class HdpBatch(Inference):
         return bound
 
     def _learn(self, state: State, pool: Pool | None) -> None:
-        """gamma by the corpus sticks, alpha by all documents' sticks, eta by the topics."""
+        """Learn gamma from the corpus sticks, alpha from all documents' sticks, eta from the
+        topics."""
         gamma, alpha = state.model.gamma, state.model.alpha
         if self.learn_gamma:
             gamma = sticks_gamma(state.tables, gamma, truncated=True)
@@ -288,7 +289,7 @@ class HdpBatch(Inference):
             state.lam.eta = solve_eta(state.lam, pool)
 
     def memory(self, corpus: Corpus) -> int:
-        """Of every entry's sticks."""
+        """Return the bytes of the sticks of every entry."""
         return 8 * (corpus.n_docs + 1 + corpus.n_pairs * self.doc_truncation)
 
     def topics(self, state: State) -> Topics:
@@ -298,10 +299,10 @@ class HdpBatch(Inference):
 
 
 def _order_bound(tables: F64, gamma: float) -> float:
-    """The terms of the bound that depend on the order of the topics, at the best sticks.
+    """Return the terms of the bound that depend on the order of the topics, at the best sticks.
 
-    Decreasing counts maximise them if gamma <= 1; otherwise the last stick, which is 1, can make
-    another order better, and reordering would let the bound fall.
+    Decreasing counts maximise them if gamma <= 1. With a larger gamma another order can be better,
+    since the last stick is 1, and reordering would let the bound fall.
     """
     log_weight = expected_log_weights(tables, gamma, truncated=True)
     return float(tables @ log_weight) + sticks_bound(tables, gamma)

@@ -1,9 +1,8 @@
 """Online HDP: stochastic mean field with two levels of sticks (Wang, Paisley & Blei 2011).
 
 q(beta_k) = Dir(lam_k), q(corpus stick k) = Beta(u_k, v_k), and per document q(c_di) = zeta_di,
-q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document. The letters are
-those of Hoffman et al. 2013, figure 9; the paper has them the other way round: varphi for q(c) and
-zeta for q(z).
+q(stick i) = Beta, q(z_dn) = phi_dw. K topics in the corpus, T sticks in a document. The letters
+follow Hoffman et al. 2013, figure 9. The paper exchanges them: varphi for q(c) and zeta for q(z).
 """
 
 from dataclasses import dataclass, replace
@@ -50,8 +49,8 @@ from .base import (
 
 LIKELY, NARROW = 48, Narrow(cut=10.0, empty=0.01)
 """A document's sticks hold its 48 most expected topics (or T, if that is more), probabilities below
-exp(-10) of the largest become 0, and sticks with less than a hundredth of a token are closed: that
-takes half the time and costs less than 0.01 in the held-out score."""
+exp(-10) of the largest become 0, and sticks with less than a hundredth of a token are closed. This
+halves the time and costs less than 0.01 in the held-out score."""
 
 AS_PUBLISHED = {
     "start": "random",
@@ -64,7 +63,7 @@ AS_PUBLISHED = {
 
 @dataclass(eq=False)
 class State:
-    """K topics in decreasing order of their tables, and how many steps were taken."""
+    """K topics in decreasing order of their tables, and the number of steps taken."""
 
     model: HDP
     """With the concentrations now in force; the eta in force is that of `lam`."""
@@ -73,13 +72,13 @@ class State:
     """float64 (K,): expected document sticks of each topic, u_k - 1."""
     topic_ids: Annotated[I64, IN_ORDER]
     n_docs: Annotated[int, ALL_DOCUMENTS]
-    """D, the corpus that a mini-batch stands for."""
+    """D, the number of documents in the corpus that a mini-batch is a sample of."""
     t: int = 0
 
 
 @dataclass(frozen=True)
 class HdpSvi(Inference):
-    """Online HDP: one noisy natural-gradient step on topics and corpus sticks per mini-batch."""
+    """Online HDP: take one noisy natural-gradient step on topics and sticks per mini-batch."""
 
     name: ClassVar[str] = "hdp-svi"
     title: ClassVar[str] = "Stochastic mean field (online HDP)"
@@ -165,11 +164,11 @@ class HdpSvi(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """Random topics or clusters of documents."""
+        """Return random topics or clusters of documents."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`, or at the topics of another run."""
+        """Do as `init`, or begin at the topics of another run."""
         n_topics = self.truncation
         lam, tables = start_corpus(
             start, self.sticks_start, corpus, self.model.eta, n_topics, self.start_length, rng
@@ -179,7 +178,8 @@ class HdpSvi(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
-        """Fit the documents of the batch (15-18), then lam, u, v along the gradient (22-27)."""
+        """Fit the documents of the batch (15-18), then step lam, u, v along the gradient
+        (22-27)."""
         docs, lam, model = batch.docs, state.lam, state.model
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
@@ -212,8 +212,8 @@ class HdpSvi(Inference):
         return state, Info(events=events, scalars={"step size": rho, **now})
 
     def _learn(self, state: State, log_left: float, rho: float, pool: Pool | None) -> None:
-        """gamma by the corpus sticks, alpha by what all documents' sticks leave, as `log_left`
-        estimates it from the batch, eta by the topics."""
+        """Learn gamma from the corpus sticks, eta from the topics, and alpha from what all
+        documents' sticks leave, which `log_left` estimates from the batch."""
         gamma, alpha = state.model.gamma, state.model.alpha
         if self.learn_gamma:
             gamma = towards(gamma, sticks_gamma(state.tables, gamma, truncated=True), rho)

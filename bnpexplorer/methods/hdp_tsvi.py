@@ -4,12 +4,12 @@ q(beta_k) = Dir(lam_k) and q(stick_k) = Beta(1 + n_k, gamma + sum_{l>k} n_l) for
 far, none at the start. The local step draws the topics of all tokens of a mini-batch jointly from
 q(z) proportional to E_q p(x, z | beta) (equation 6 and the unnumbered one on mini-batches), with
 proportions and topics integrated out; a token may open a topic that was never seen before. The
-paper's supplement with the HDP is not printed: the sampler is direct assignment (Teh et al. 2006,
-section 5.3), with table counts s that make the sticks conjugate.
+paper's supplement with the HDP is not printed. The sampler here is direct assignment (Teh et al.
+2006, section 5.3), with table counts s that make the sticks conjugate.
 
-Where asked, the first documents learn many topics at once instead (`inference/many_topics.py`),
-which is ours: no default, since it scores higher on three corpora and lower on paragraphs of
-speeches (`benchmarks/README.md`). So is that some documents of a mini-batch begin alone
+Two options are ours. The first documents may learn many topics at once
+(`inference/many_topics.py`); this is no default, since it scores higher on three corpora and lower
+on paragraphs of speeches (`benchmarks/README.md`). Some documents of a mini-batch may begin alone
 (`inference/start.py`).
 """
 
@@ -39,7 +39,7 @@ from ..state.snapshot import Event, Info, Topics, in_use
 from .base import Batching, Inference, Kind, Parallel, Preset, learned, learns, towards
 
 PRUNE_EVERY = 20_000
-"""Topics are pruned whenever this many documents, or the whole corpus, went by (section 3)."""
+"""Documents between prunings, at most the whole corpus (section 3)."""
 
 
 @dataclass(eq=False)
@@ -54,18 +54,18 @@ class State:
     topic_ids: Annotated[I64, Constraint("K", below="next_id", distinct=True)]
     next_id: int
     n_docs: Annotated[int, ALL_DOCUMENTS]
-    """D, the corpus that a mini-batch stands for."""
+    """D, the number of documents in the corpus that a mini-batch is a sample of."""
     n_seen: Annotated[int, Constraint(most="D")] = 0
     """n_t: documents seen, at most D."""
     since_prune: int = 0
     """Documents processed since topics were last pruned."""
     many: ManyTopics | None = None
-    """The start from many, until it is over; then the topics are its."""
+    """The start from many, until it is over; until then it has the topics."""
 
 
 @dataclass(frozen=True)
 class HdpTsvi(Inference):
-    """Draw a batch's topics jointly, opening topics as needed; then one step on lam and sticks."""
+    """Draw a batch's topics jointly and open topics as needed; then step on lam and sticks."""
 
     name: ClassVar[str] = "hdp-tsvi"
     title: ClassVar[str] = "Truncation-free stochastic variational"
@@ -151,12 +151,12 @@ class HdpTsvi(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No topics; of a start from many, none that a document was seated in."""
+        """Return no topics; with a start from many, topics that hold no document yet."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`; or q holds the topics of another run, scaled to all documents, and takes them
-        for what `start_docs` of these have told."""
+        """Do as `init`; or give q the topics of another run, scaled to all documents, with the
+        weight of `start_docs` documents."""
         model = self.model
         if isinstance(start, GivenTopics):
             lam = Dirichlets.from_excess(start.scaled(corpus.n_tokens), model.eta)
@@ -196,7 +196,7 @@ class HdpTsvi(Inference):
     def _start(
         self, state: State, many: ManyTopics, docs: Corpus, rng: np.random.Generator
     ) -> tuple[Event, ...]:
-        """One step of a start from many; the last one drops topics that nothing is left of."""
+        """Take one step of a start from many; the last one drops topics that are empty."""
         many.seat(docs, state.model.alpha, self.start_passes, rng)
         state.lam, n = many.posterior(state.n_docs, state.model.alpha, rng)
         order = np.argsort(-n, kind="stable")
@@ -211,7 +211,7 @@ class HdpTsvi(Inference):
         return events + _prune(state)
 
     def sample(self, state: State, docs: Corpus, rng: np.random.Generator) -> LocalSample:
-        """Draw from q(z): tokens seated one after the other, then sweeps over all of them."""
+        """Draw from q(z): seat tokens one after the other, then sweep over all of them."""
         model = state.model
         weight, unseen = expected_weights(state.n, model.gamma, truncated=False)
         local = LocalSample.unseated(state.lam, weight, unseen, docs)
@@ -242,10 +242,11 @@ class HdpTsvi(Inference):
     def _learn(
         self, state: State, local: LocalSample, rho: float, scale: float
     ) -> tuple[Event, ...]:
-        """Equation 11 on a mini-batch: lam <- (1-rho) lam + rho (eta + D/S counts), n likewise.
+        """Apply equation 11: lam <- (1-rho) lam + rho (eta + D/S counts), and n likewise. Return
+        births.
 
-        A topic opened by the batch starts from its prior, lam = eta and n = 0. All that kept sweeps
-        have counted are appended, alive at the end or not. Returns their births.
+        A topic opened by the batch starts from its prior, lam = eta and n = 0. All topics counted
+        in kept sweeps are appended, even if they are empty at the end.
         """
         old, stats = local.slots.n_old, local.counts.stats
         new = local.new_slots
@@ -262,7 +263,7 @@ class HdpTsvi(Inference):
         return tuple(Event("birth", children=(int(i),)) for i in ids)
 
     def _prune_when_due(self, state: State, n_batch: int) -> tuple[Event, ...]:
-        """Now and then drop topics of less than one token."""
+        """Drop topics of less than one token when pruning is due."""
         state.since_prune += n_batch
         due = state.since_prune >= min(PRUNE_EVERY, state.n_docs)
         return _prune(state) if due else ()
@@ -270,8 +271,8 @@ class HdpTsvi(Inference):
     def _learn_concentrations(
         self, state: State, doc_lengths: I64, tables: float, rho: float
     ) -> None:
-        """gamma by the sticks of the topics found so far, alpha by how many `tables` documents of
-        `doc_lengths` (S,) had, eta by the topics' words."""
+        """Learn gamma from the sticks of the topics found so far, alpha from the number of `tables`
+        that documents of `doc_lengths` (S,) had, and eta from the topics' words."""
         gamma, alpha = state.model.gamma, state.model.alpha
         if self.learn_gamma:
             gamma = towards(gamma, sticks_gamma(state.n, gamma, truncated=False), rho)
@@ -284,7 +285,7 @@ class HdpTsvi(Inference):
             state.lam.eta = towards(state.lam.eta, solve_eta(state.lam), rho)
 
     def memory(self, corpus: Corpus) -> int:
-        """Of a mini-batch's tokens: word and topic of each, and both once more as they are made."""
+        """Return the bytes of a mini-batch's tokens: word and topic of each, and a copy of both."""
         return 16 * batch_tokens(corpus)
 
     def topics(self, state: State) -> Topics:
@@ -303,7 +304,7 @@ class HdpTsvi(Inference):
 
 
 def mean_tables(doc_lengths: I64, alpha: float) -> float:
-    """The tables that documents of these lengths, (D,), are expected to have together."""
+    """Return the total number of tables expected in documents of `doc_lengths` (D,)."""
     return float(alpha * (digamma(alpha + doc_lengths) - digamma(alpha)).sum())
 
 

@@ -51,7 +51,7 @@ class State:
     """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Annotated[Dirichlets, Constraint("n_topics")]
     gamma: Annotated[F64, Constraint("D", "n_topics", least=TINY)]
-    """float64 (D, K): where each document's fit begins next, so that the bound cannot fall."""
+    """float64 (D, K): where the next fit of each document begins, so that the bound cannot fall."""
     stats: Annotated[F64, Constraint("V", "n_topics")]
     """float64 (V, K): sum over the documents of the pass so far of c_dw phi_dwk."""
     documents_bound: float = 0.0
@@ -105,11 +105,11 @@ class LdaBatch(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """Topics at random or at clusters; every gamma_dk = 1 (figure 6, line 5)."""
+        """Return topics at random or at clusters, with every gamma_dk = 1 (figure 6, line 5)."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`, or at the topics of another run."""
+        """Do as `init`, or begin at the topics of another run."""
         n_topics = self.model.n_topics
         excess = start_excess(start, corpus, n_topics, rng, self.start_length)
         return State(
@@ -122,7 +122,7 @@ class LdaBatch(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
-        """Fit the documents of the block; after the last one, lam = eta + sum c phi."""
+        """Fit the documents of the block; after the last one, set lam = eta + sum c phi."""
         docs, lam = batch.docs, state.lam
         if batch.index == 0:
             state.stats[:] = 0.0
@@ -145,8 +145,8 @@ class LdaBatch(Inference):
         return state, self._end_pass(state, pool)
 
     def _end_pass(self, state: State, pool: Pool | None) -> Info:
-        """The global step. The bound is that of the old topics with the documents fitted to them:
-        exact, and no document has to be visited again for it."""
+        """Take the global step. The bound is exact for the old topics with the documents fitted to
+        them, so no document is visited again."""
         lam = state.lam
         before = state.bound
         state.bound = state.documents_bound + lam.bound(pool) + self._log_prior(state)
@@ -165,7 +165,7 @@ class LdaBatch(Inference):
         return Info(state.bound, bool(converged), events, now)
 
     def _log_prior(self, state: State) -> float:
-        """What the point estimates of alpha and eta add to the bound."""
+        """Return the terms of the point estimates of alpha and eta in the bound."""
         log_prior = 0.0
         if self.learn_alpha:
             log_prior += log_gamma_density(state.model.alpha, CONCENTRATION_PRIOR)
@@ -174,7 +174,7 @@ class LdaBatch(Inference):
         return log_prior
 
     def memory(self, corpus: Corpus) -> int:
-        """Of every document's proportions."""
+        """Return the bytes of every document's proportions."""
         return 8 * corpus.n_docs * self.model.n_topics
 
     def topics(self, state: State) -> Topics:

@@ -35,8 +35,8 @@ from ..state.snapshot import Event, Info, Kept, Topics
 from .base import Batching, Inference, Kind, Parallel, Preset, deaths, learned, learns
 
 LASTING = 40_000_000
-"""Tokens read in all, some 9 s: after 100 passes over a thousand texts or fewer the log joint still
-climbs, by 0.4 to 9 of the standard deviations that it has later, and is level after 200 to 800
+"""Tokens to read in all, about 9 s. After 100 passes over a thousand texts or fewer the log joint
+still climbs, by 0.4 to 9 of its later standard deviations, and is level after 200 to 800 passes
 (benchmarks/README.md, what defaults are worth)."""
 
 
@@ -52,7 +52,7 @@ class State:
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
     edited: Annotated[int, Constraint(most="n_passes")] = 0
-    """Passes before topics were last changed by hand: what is kept begins anew there."""
+    """Passes before the last edit by hand, after which `kept` begins anew."""
     given: Annotated[F64, Constraint("V", "cap", or_empty=True)] = field(
         default_factory=lambda: np.zeros((0, 0))
     )
@@ -90,8 +90,9 @@ class LdaGibbs(Inference):
     presets: ClassVar[dict[str, Preset]] = {
         "default": Preset(
             "For thousands of documents",
-            # States of the last 50 passes predicted texts of an HDP worse than word frequencies; of
-            # the last 200 they gain 0.02 there (benchmarks/README.md, what defaults are worth).
+            # The last 50 passes predicted texts of an HDP worse than word frequencies; the last 200
+            # gain 0.02
+            # there (benchmarks/README.md, what defaults are worth).
             knobs={"thin": 10, "n_kept": 20},
             passes=100,
             tokens=LASTING,
@@ -119,12 +120,13 @@ class LdaGibbs(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No token has a topic; the first pass seats them one after the other."""
+        """Return a state without topics of tokens; the first pass seats them one after the
+        other."""
         return self.begin(corpus, "nothing", rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`; or given the largest topics of another run, which weigh as much as all
-        tokens together."""
+        """Do as `init`; or seat tokens given the largest topics of another run, which weigh as much
+        as all tokens together."""
         model, n_slots = self.model, room_for(self.model.n_topics)
         state = State(Assignments.unseated(corpus, n_slots, model.eta), model.alpha)
         if isinstance(start, GivenTopics):
@@ -138,7 +140,8 @@ class LdaGibbs(Inference):
     ) -> tuple[State, Info]:
         """Draw the topics of one block; concentrations at the end of a pass.
 
-        All this again where there are few tokens. Each depends on the last, so `pool` is not used.
+        It repeats this if there are few tokens. Each token depends on the last, so `pool` is not
+        used.
         """
         before, last = self._sizes(state), batch.index == batch.of - 1
         for _ in range(sweeps_a_pass(state.tokens, self.learn_alpha and not len(state.given))):
@@ -165,7 +168,8 @@ class LdaGibbs(Inference):
     def _draw_topics(self, state: State, batch: Batch, rng: np.random.Generator) -> None:
         """Equation 5: p(z = k) proportional to (n_dk + alpha) (n_kw + eta) / (n_k + V eta).
 
-        The kernel is that of the HDP with all K topics known, of weight 1 each, and no others.
+        The kernel is that of the HDP with all K topics known, of weight 1 each, and no other
+        topics.
         """
         tokens, n_topics = state.tokens, self.model.n_topics
         block, n_slots = tokens.block(batch), len(tokens.count)
@@ -179,7 +183,7 @@ class LdaGibbs(Inference):
         tokens.put_back(block)
 
     def _learn(self, state: State, rng: np.random.Generator) -> None:
-        """Draw alpha and eta given all topics, where they are learned."""
+        """Draw alpha and eta given all topics, if they are learned."""
         tokens, n_topics = state.tokens, self.model.n_topics
         if self.learn_alpha:
             counts, _ = count_by_document(tokens.doc_start, tokens.topic, len(tokens.count))
@@ -189,7 +193,7 @@ class LdaGibbs(Inference):
         tokens.renew(tokens.draw_eta(rng) if self.learn_eta else tokens.eta)
 
     def log_joint(self, state: State) -> float:
-        """ln p(x, z), proportions and topics integrated out (equations 2 and 3)."""
+        """Return ln p(x, z), proportions and topics integrated out (equations 2 and 3)."""
         tokens, n_topics = state.tokens, self.model.n_topics
         prior = np.zeros(len(tokens.count) + 1)
         prior[:n_topics] = state.alpha
@@ -220,11 +224,11 @@ class LdaGibbs(Inference):
         ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[State, Event]:
-        """K stays: merging and deleting leave empty topics, which words may come to again by the
-        model's own law, and splitting needs an empty one.
+        """Merge, split or delete topics by hand. K stays: merging and deleting leave empty topics,
+        which words may join again by the model's own law, and splitting needs an empty one.
 
-        Merged topics are the largest one, whose place it is; the larger part of a split one keeps
-        its place. Tokens of deleted ones are drawn among the other topics in use by equation 5.
+        Merged topics take the place of the largest. The larger part of a split topic keeps its
+        place. Tokens of deleted topics are drawn among the other topics in use by equation 5.
         """
         if not state.n_passes:
             raise ValueError("Topics can be changed once every text was read.")

@@ -37,19 +37,19 @@ from .base import (
 
 @dataclass(eq=False)
 class State:
-    """K topics, and how many steps were taken."""
+    """K topics, and the number of steps taken."""
 
     model: LDA
     """With the concentrations now in force; the eta in force is that of `lam`."""
     lam: Annotated[Dirichlets, Constraint("n_topics")]
     n_docs: Annotated[int, ALL_DOCUMENTS]
-    """D, the corpus that a mini-batch stands for."""
+    """D, the number of documents in the corpus that a mini-batch is a sample of."""
     t: int = 0
 
 
 @dataclass(frozen=True)
 class LdaSvi(Inference):
-    """Online LDA: one noisy natural-gradient step on lam per mini-batch."""
+    """Online LDA: take one noisy natural-gradient step on lam per mini-batch."""
 
     name: ClassVar[str] = "lda-svi"
     title: ClassVar[str] = "Stochastic mean field"
@@ -93,11 +93,11 @@ class LdaSvi(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """Topics at clusters, or lam - eta ~ Exponential(mean D L / (K V)) (footnote 6)."""
+        """Return topics at clusters, or lam - eta ~ Exponential(mean D L / (K V)) (footnote 6)."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`, or at the topics of another run."""
+        """Do as `init`, or begin at the topics of another run."""
         n_topics = self.model.n_topics
         excess = start_excess(start, corpus, n_topics, rng, self.start_length)
         return State(self.model, Dirichlets.from_excess(excess, self.model.eta), corpus.n_docs)
@@ -105,7 +105,8 @@ class LdaSvi(Inference):
     def step(
         self, state: State, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[State, Info]:
-        """Fit the documents of the batch, then lam <- (1-rho) lam + rho (eta + D/S sum c phi)."""
+        """Fit the documents of the batch, then set lam <- (1-rho) lam + rho (eta + D/S sum c
+        phi)."""
         docs, lam = batch.docs, state.lam
         state.t += 1
         rho = step_size(state.t, self.tau, self.kappa)
@@ -123,7 +124,8 @@ class LdaSvi(Inference):
         return state, Info(events=events, scalars={"step size": rho, **now})
 
     def _learn(self, state: State, gamma: F64, rho: float, pool: Pool | None) -> None:
-        """alpha and eta along their gradients, for the documents' q(theta), `gamma` (S, K)."""
+        """Step alpha and eta along their gradients, given q(theta) of the documents, `gamma` (S,
+        K)."""
         if self.learn_alpha:
             alpha = towards(state.model.alpha, solve_alpha(gamma), rho)
             state.model = replace(state.model, alpha=alpha)

@@ -1,4 +1,4 @@
-"""From names and numbers to a method: what the form, the command line and the tables share."""
+"""Make a method from names and numbers, for the form, the command line and the tables."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -10,7 +10,7 @@ from .base import Method
 
 
 def model_class(method: type[Method]) -> type[Model]:
-    """The model class of a method class."""
+    """Return the model class of a method class."""
     return type(method().model)
 
 
@@ -20,9 +20,9 @@ def build(
     preset: str = "default",
     values: Mapping[str, Any] = {},
 ) -> Method:
-    """The method `name` with a preset and then single `values` of its knobs or its model's fields.
+    """Return the method `name` with a preset, then single `values` of its knobs or model's fields.
 
-    Raises ValueError that names the unknown method, preset or setting, or the value out of range.
+    Raises ValueError, which names the unknown method, preset or setting, or the value out of range.
     """
     if name not in methods:
         raise ValueError(f"There is no method {name!r}; choose from {', '.join(methods)}.")
@@ -47,7 +47,7 @@ def build(
 
 
 def markdown_table(methods: Mapping[str, type[Method]]) -> str:
-    """The method table of the docs."""
+    """Return the docs' table of methods."""
     rows = ["| method | model | inference | source |", "|---|---|---|---|"]
     for name, method in methods.items():
         model = model_class(method)

@@ -1,4 +1,4 @@
-"""What every model is: statistical assumptions, apart from how they are learned.
+"""The protocol of a model: statistical assumptions, apart from how they are learned.
 
 Drawing synthetic corpora: what every model's `sample` shares.
 """

@@ -1,4 +1,4 @@
-"""What an estimator is given: counts checked as scikit-learn checks them, threads, a seed.
+"""Check the input of an estimator: counts as scikit-learn checks them, threads, a seed.
 
 From an estimator's parameters to a plan, in the estimator's words.
 """
@@ -143,7 +143,8 @@ def reads_streams(method: type[Method]) -> bool:
 
 
 def plan_of(estimator: Any, model: str) -> Plan:
-    """The plan of an estimator. Raises ValueError that names the parameter and what is allowed."""
+    """Return the plan of an estimator. Raises ValueError, which names the parameter and the allowed
+    values."""
     known = methods_of(model)
     if method_of(model, estimator.method) is None:
         raise ValueError(f"method must be one of {', '.join(known)}; got {estimator.method!r}.")

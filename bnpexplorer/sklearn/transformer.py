@@ -1,4 +1,4 @@
-"""What the three estimators share: learning by a run, and what is read off its topics."""
+"""The base of the three estimators: learning by a run, and results read from its topics."""
 
 from typing import Any, ClassVar, Self
 
@@ -101,7 +101,7 @@ class TopicTransformer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         return Stream(plan.method, plan.seed, plan.batch_for(awaited), awaited)
 
     def _publish(self, method: Method, state: Any, docs: Corpus, pool: Pool) -> None:
-        """What is known once `docs` were learned."""
+        """Set the attributes that are known once `docs` were learned."""
         topics = method.topics(state)
         self.topics_, self._kept, self._method = topics, method.kept(state), method
         self.n_topics_ = int(topics.in_use.sum())

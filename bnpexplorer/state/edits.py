@@ -1,4 +1,4 @@
-"""What a person did to a run by hand: topics merged, split, deleted, and passes added."""
+"""Edits of a run by hand: topics merged, split, deleted, and passes added."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass

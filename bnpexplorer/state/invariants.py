@@ -1,4 +1,4 @@
-"""What must hold of a value that comes from a file, declared beside the types of its parts.
+"""Constraints on values that come from a file, declared beside the types of their parts.
 
     n: Annotated[F64, Must("K")]                           float64 (K,), finite, nothing negative
     z: Annotated[I64, Must("D", least=-1, below="n_ids")]
@@ -82,7 +82,7 @@ UNBOUNDED = Constraint(least=-math.inf, most=math.inf, finite=False)
 
 @dataclass(frozen=True, eq=False)
 class StateContext:
-    """What a state stands on: the corpus, the settings, and where in a pass the run is."""
+    """The context of a state: the corpus, the settings, and where in a pass the run is."""
 
     corpus: Corpus
     settings: Mapping[str, Any]

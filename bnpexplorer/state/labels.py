@@ -1,4 +1,5 @@
-"""What a person says about topics, by identity: names, groups, which to hide or keep on top."""
+"""Labels that a person gives to topics, by identity: names, groups, topics hidden or kept on
+top."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
@@ -128,7 +129,7 @@ class Labels:
 
     @classmethod
     def from_json(cls, tree: Mapping[str, Any]) -> "Labels":
-        """What `to_json` wrote; what is missing counts as empty.
+        """Read the output of `to_json`; missing parts count as empty.
 
         Raises ValueError where a topic is in two groups, or a part is of another type.
         """

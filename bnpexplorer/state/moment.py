@@ -123,12 +123,12 @@ class Moment(HtmlRepr, Derives):
 
     @property
     def unit(self) -> str:
-        """What the sizes of topics count: words, or documents of a mixture."""
+        """Return the unit of the sizes of topics: words, or documents of a mixture."""
         return str(self.model.unit)
 
     @property
     def noun(self) -> str:
-        """What one component is called: topic, or cluster of a mixture."""
+        """Return the name of one component: topic, or cluster of a mixture."""
         return str(self.model.noun)
 
     @property

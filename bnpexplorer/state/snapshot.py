@@ -1,4 +1,4 @@
-"""What a run publishes: frozen values. D documents, V words, K topics."""
+"""Frozen values that a run publishes. D documents, V words, K topics."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -92,7 +92,7 @@ Kept = tuple[tuple[float, Topics], ...]
 
 @dataclass(frozen=True)
 class Details:
-    """What a method knows of the moment in which an event happened; numbers as they were then.
+    """Numbers that a method records at an event, as they were at that moment.
 
     Of a birth, the document that opened the topic, and how it weighed topics in play against a new
     one. Of a split or merge, the two parts and what decided; of an end, who was the last to leave

@@ -1,6 +1,6 @@
-"""Algorithm 1 of Liu et al. 2022 for any model, and the settings that `hdp_catvi.py` and
-`gdp_catvi.py` share: what a model adds is the number that multiplies the weights in a document's
-prior, alpha or mu, and how it is learned. The paper's alpha is our gamma.
+"""Algorithm 1 of Liu et al. 2022 for any model, with the settings that `hdp_catvi.py` and
+`gdp_catvi.py` share. A model adds the number that multiplies the weights in a document's prior,
+alpha or mu, and how it is learned. The paper's alpha is our gamma.
 """
 
 from abc import abstractmethod
@@ -23,11 +23,11 @@ from .partition import Partition, Tally
 
 
 def presets(concentrations: Mapping[str, float]) -> dict[str, Preset]:
-    """Our own setting, and the paper's with the `concentrations` of the model beside eta.
+    """Return our own preset, and the paper's with the `concentrations` of the model beside eta.
 
-    The paper has 4,000 to 16,000 mini-batches a pass. With 85 (State of the Union by paragraph,
-    eta 5, one seed) its delay of 64 scores -8.05 a word after four passes, where word frequencies
-    have -8.03; tau = 1 alone -7.87, and clusters for the start beside it -7.86.
+    The paper has 4,000 to 16,000 mini-batches a pass. With 85 (State of the Union by paragraph, eta
+    5, one seed) its delay of 64 scores -8.05 a word after four passes, below word frequencies at
+    -8.03. Setting tau = 1 alone scores -7.87, and with clusters for the start as well -7.86.
     """
     return {
         "default": Preset("For thousands of documents", batch_size=64, passes=4),
@@ -42,7 +42,7 @@ def presets(concentrations: Mapping[str, float]) -> dict[str, Preset]:
 
 @dataclass(frozen=True)
 class Catvi(Inference):
-    """Draw topics under fixed expectations; then one step on the weights, lam and what it learns.
+    """Draw topics under fixed expectations, then take one step on the weights, lam and alpha or mu.
 
     Knobs are given by keyword, so that a model may add its own.
     """
@@ -106,24 +106,25 @@ class Catvi(Inference):
 
     @abstractmethod
     def first_concentration(self) -> float:
-        """What multiplies the weights in a document's prior at the start."""
+        """Return the starting value of the factor of the weights in a document's prior."""
 
     @abstractmethod
     def learn_concentration(
         self, state: Partition, docs: Corpus, tally: Tally, rho: float
     ) -> dict[str, float]:
-        """One step on `state.concentration`; its named series, empty where it stays."""
+        """Take one step on `state.concentration`; return its named series, empty if it stays
+        fixed."""
 
     def objective(self, state: Partition, docs: Corpus, tally: Tally) -> float:
-        """Equation 12: what a step climbs."""
+        """Return equation 12, which a step maximises."""
         return catvi.objective(state, tally, self.model.gamma, self.g0_rule)
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> Partition:
-        """Random topics or clusters of documents, with nearly even weights."""
+        """Return random topics or clusters of documents, with nearly even weights."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> Partition:
-        """As `init`, or at as many topics as another run had."""
+        """Do as `init`, or begin with as many topics as another run had."""
         n_topics = len(start) if isinstance(start, GivenTopics) else self.start_topics
         return catvi.start_partition(
             start,
@@ -138,9 +139,10 @@ class Catvi(Inference):
     def step(
         self, state: Partition, batch: Batch, rng: np.random.Generator, pool: Pool | None
     ) -> tuple[Partition, Info]:
-        """Algorithm 1 for one mini-batch.
+        """Run algorithm 1 for one mini-batch.
 
-        A topic opened by one document can be joined by the next ones: sequential, without `pool`.
+        The next documents can join a topic that one document opened, so it is sequential and does
+        not use `pool`.
         """
         docs, gamma = batch.docs, self.model.gamma
         state.t += 1
@@ -166,12 +168,13 @@ class Catvi(Inference):
         return state, Info(events=births + catvi.prune(state), scalars=scalars)
 
     def memory(self, corpus: Corpus) -> int:
-        """Of a mini-batch's tokens: word and topic, the latter after each kept sweep too."""
+        """Return the bytes of a mini-batch's tokens: word, topic, and topic after each kept
+        sweep."""
         return 4 * (self.kept_sweeps + 3) * batch_tokens(corpus)
 
     def topics(self, state: Partition) -> Topics:
         return catvi.partition_topics(state, self.model.gamma)
 
     def caution(self) -> str:
-        """Small eta: new topics are all but impossible, or stay single words."""
+        """Warn of small eta, where new topics hardly ever open, or stay single words."""
         return catvi.growth_caution(self.model.eta, self.new_topic_word)

@@ -26,7 +26,7 @@ SMALLEST_MASS, LARGEST_STEP = 1e-3, 0.5
 
 @dataclass(frozen=True)
 class GdpCatvi(Catvi):
-    """Draw topics under fixed expectations; then one step on the weights, the mass and lam."""
+    """Draw topics under fixed expectations, then take one step on the weights, the mass and lam."""
 
     name: ClassVar[str] = "gdp-catvi"
     source: ClassVar[str] = "Liu et al. 2022, algorithm 1, equations B.2 and B.4-B.7"
@@ -45,7 +45,7 @@ class GdpCatvi(Catvi):
     )
 
     def first_concentration(self) -> float:
-        """The mean of the mass under its law Gamma(gamma, 1)."""
+        """Return the mean of the mass under its law Gamma(gamma, 1)."""
         return self.model.gamma
 
     def learn_concentration(
@@ -55,16 +55,16 @@ class GdpCatvi(Catvi):
         return {"mass": state.concentration}
 
     def objective(self, state: Partition, docs: Corpus, tally: Tally) -> float:
-        """Equation (B.4), with -mu as in the law of the mass (C.7 prints +mu)."""
+        """Return equation (B.4), with -mu as in the law of the mass (C.7 prints +mu)."""
         of_mass = catvi.mass_objective(
             state.concentration, docs.doc_lengths.astype(np.float64), tally.scale, self.model.gamma
         )
         return super().objective(state, docs, tally) + of_mass
 
     def _better_mass(self, mass: float, docs: Corpus, tally: Tally, rho: float) -> float:
-        """One step on mu.
+        """Take one step on mu.
 
-        The gradient (B.7) is 0 where the documents expect, beside the prior Gamma(gamma, 1), the
+        The gradient (B.7) is 0 where the documents, with the prior Gamma(gamma, 1), expect the
         tables that they have. It is of the order of the corpus, so a raw step overshoots.
         """
         gamma, tables = self.model.gamma, float(tally.tables.sum())

@@ -21,7 +21,7 @@ from .partition import Partition, Tally
 
 @dataclass(frozen=True)
 class HdpCatvi(Catvi):
-    """Draw topics under fixed expectations; then one step on the weights and on lam."""
+    """Draw topics under fixed expectations, then take one step on the weights and on lam."""
 
     name: ClassVar[str] = "hdp-catvi"
     source: ClassVar[str] = "Liu et al. 2022, algorithm 1, equations 12 and B.1-B.3"
@@ -38,7 +38,7 @@ class HdpCatvi(Catvi):
     def learn_concentration(
         self, state: Partition, docs: Corpus, tally: Tally, rho: float
     ) -> dict[str, float]:
-        """Towards the alpha at which the documents expect the tables that they have."""
+        """Move towards the alpha at which the documents expect the tables that they have."""
         if not self.learn_alpha:
             return {}
         alpha, tables = state.concentration, float(tally.tables.sum())

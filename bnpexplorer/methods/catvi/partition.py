@@ -26,14 +26,14 @@ from ...state.snapshot import Event, Topics, in_use
 G0_RULES = ("map", "mean", "jacobian")
 NEW_TOPIC_WORDS = ("expected-log", "uniform")
 SMALLEST_STAR = 1e-12
-"""c_k - 1 is at least this: a topic that no document of the batch used keeps a positive weight."""
+"""Floor of c_k - 1, which keeps the weight of a topic positive that no document used."""
 ROOM = 32
-"""Topics that a batch may open before more room is made; has no influence on results."""
+"""Topics that a batch may open before its arrays grow; has no influence on results."""
 HARDLY_GROWS = 0.01
-"""Below this `growth_factor` a warning is given (0.90 at eta = 5, 0.28 at 0.5, 0.0003 at 0.1).
+"""A warning appears below this `growth_factor` (0.90 at eta = 5, 0.28 at 0.5, 0.0003 at 0.1).
 
-Bars from no topics at all: all ten are found at eta = 0.5; at 0.1 with a uniform new topic word
-every topic stays a single word, since a second one is a thousand times too improbable."""
+On bars, starting without topics, all ten are found at eta = 0.5. At 0.1 with a uniform new topic
+word, every topic stays a single word, since a second word is a thousand times too improbable."""
 
 
 @dataclass(eq=False)
@@ -49,9 +49,9 @@ class Partition:
     topic_ids: Annotated[I64, Constraint("K", below="next_id", distinct=True)]
     next_id: int
     n_docs: Annotated[int, ALL_DOCUMENTS]
-    """J, the corpus that a mini-batch stands for."""
+    """J, the number of documents in the corpus that a mini-batch is a sample of."""
     concentration: Annotated[float, POSITIVE]
-    """What multiplies the weights in a document's prior: alpha, or mu."""
+    """Factor of the weights in a document's prior: alpha, or mu."""
     t: int = 0
     """Steps taken."""
 
@@ -76,7 +76,7 @@ class TopicDraws:
 
 @dataclass(frozen=True, eq=False)
 class Tally:
-    """What the draws say of each topic, scaled to the corpus by J / S."""
+    """Sums over the draws for each topic, scaled to the corpus by J / S."""
 
     scale: float
     """J / S."""
@@ -99,11 +99,11 @@ def start_partition(
     doc_length: float,
     rng: np.random.Generator,
 ) -> Partition:
-    """K topics at noise or at clusters, with nearly even weights (Gamma(100), normalised).
+    """Return K topics from noise or clusters, with nearly even weights (Gamma(100), normalised).
 
-    Every topic starts with an even share of the documents as users, and at least one. Where there
-    are hardly more documents than topics, those that the first mini-batch leaves unused are dropped
-    all the same.
+    Every topic starts with an even share of the documents as users, and at least one. If the
+    documents hardly outnumber the topics, those that the first mini-batch does not use are still
+    dropped.
     """
     lam = Dirichlets.empty(corpus.n_words, eta)
     if n_topics > 0:
@@ -127,7 +127,7 @@ def sample(
     warm_new: bool,
     rng: np.random.Generator,
 ) -> TopicDraws:
-    """Equation (B.3): the topics of all tokens of a batch; leaves `state` as it is."""
+    """Draw the topics of all tokens of a batch by equation (B.3); leave `state` as it is."""
     words, place = distinct_words(docs.word_ids, docs.n_words)
     doc_start = np.concatenate(([0], np.cumsum(docs.doc_lengths)))
     tokens = Tokens(doc_start, np.repeat(place, docs.counts))
@@ -152,10 +152,11 @@ def sample(
 
 
 def refine(state: Partition, draws: TopicDraws) -> tuple[Event, ...]:
-    """Section 4.3: take the opened topics that kept sweeps use into the partition; their births.
+    """Take opened topics that kept sweeps use into the partition (section 4.3); return their
+    births.
 
-    Those that only earlier sweeps used give their weight back to the rest. `draws.topics` is
-    rewritten to the topics' new places. A new topic starts from lam = eta.
+    Topics that only earlier sweeps used give their weight back to the rest. `draws.topics` gets the
+    topics' new places. A new topic starts from lam = eta.
     """
     n_old, n_drawn = len(state.weight), len(draws.weight)
     used = np.zeros(n_drawn, bool)
@@ -174,7 +175,7 @@ def refine(state: Partition, draws: TopicDraws) -> tuple[Event, ...]:
 
 
 def count(state: Partition, draws: TopicDraws) -> Tally:
-    """The sums over draws of equations 12, (B.1) and (B.2); call `refine` first."""
+    """Return the sums over draws in equations 12, (B.1) and (B.2); call `refine` first."""
     (doc_start, token_word), topics = draws.tokens, draws.topics
     scale = state.n_docs / (len(doc_start) - 1)
     words = kernels.count_words(topics, token_word, len(draws.words), len(state.weight))
@@ -184,7 +185,7 @@ def count(state: Partition, draws: TopicDraws) -> Tally:
 
 
 def exponents(rule: str, gamma: float, n_topics: int) -> tuple[float, float]:
-    """The powers of m_0 and of every m_k that `rule` gives to the law of G_0.
+    """Return the powers of m_0 and of every m_k that `rule` gives to the law of G_0.
 
     `map`: gamma - 1 and -1, as printed. `jacobian`: the density of q(G_0) brings m_0^-K, which the
     derivation in appendix C.4 leaves out, hence gamma - 1 + K and -1. `mean`: gamma and 0, whose
@@ -197,7 +198,7 @@ def exponents(rule: str, gamma: float, n_topics: int) -> tuple[float, float]:
 
 
 def best_weights(tables: F64, gamma: float, rule: str) -> tuple[F64, float]:
-    """m* of equation (B.1): m*_k proportional to c_k - 1 and m*_0 to gamma - 1 (rule `map`)."""
+    """Return m* of (B.1): m*_k proportional to c_k - 1 and m*_0 to gamma - 1 (rule `map`)."""
     of_rest, of_topic = exponents(rule, gamma, len(tables))
     star = np.maximum(tables + of_topic, SMALLEST_STAR)
     total = star.sum() + of_rest
@@ -205,13 +206,13 @@ def best_weights(tables: F64, gamma: float, rule: str) -> tuple[F64, float]:
 
 
 def objective(state: Partition, tally: Tally, gamma: float, rule: str) -> float:
-    """Equation 12 at the weights that made the draws; what `best_weights` climbs.
+    """Return equation 12 at the weights that made the draws, which `best_weights` maximises.
 
-    No bound on the evidence: constants that depend on K are left out (and, under `map`, the
+    It is no bound on the evidence: constants that depend on K are left out (and, under `map`, the
     Jacobian), so values compare only between steps with the same topics.
     """
     of_rest, of_topic = exponents(rule, gamma, len(state.weight))
-    smallest = 1e-300  # a weight may underflow after very many steps in which nobody used it
+    smallest = 1e-300  # a weight may underflow after very many steps without any use
     log_rest = math.log(max(state.rest, smallest))
     log_weight = np.log(np.maximum(state.weight, smallest)).sum()
     return float(of_rest * log_rest + of_topic * log_weight + tally.log_moments)
@@ -220,9 +221,10 @@ def objective(state: Partition, tally: Tally, gamma: float, rule: str) -> float:
 def learn(
     state: Partition, draws: TopicDraws, tally: Tally, rho: float, gamma: float, rule: str
 ) -> None:
-    """Equations (B.1) and (B.2): m <- (1-rho) m + rho m*, lam and the numbers of users likewise.
+    """Apply (B.1) and (B.2): m <- (1-rho) m + rho m*, and the same for lam and the numbers of
+    users.
 
-    A topic that was just born has the users of its batch at once, or it would be dropped at once.
+    A newborn topic gets all users of its batch at once; otherwise `prune` would drop it right away.
     """
     star, star_rest = best_weights(tally.tables, gamma, rule)
     state.weight = (1.0 - rho) * state.weight + rho * star
@@ -234,7 +236,10 @@ def learn(
 
 
 def prune(state: Partition) -> tuple[Event, ...]:
-    """Section 7.1: drop topics that fewer than one document uses; their weight joins the rest."""
+    """Drop topics that fewer than one document uses; return their ends (section 7.1).
+
+    Their weight joins the rest.
+    """
     keep = in_use(state.users)
     if keep.all():
         return ()
@@ -247,10 +252,10 @@ def prune(state: Partition) -> tuple[Event, ...]:
 
 
 def mass_objective(mass: float, doc_lengths: F64, times: float, gamma: float) -> float:
-    """The terms of equation (B.4) that equation 12 has not; `times` is J / S.
+    """Return the terms of equation (B.4) that equation 12 lacks; `times` is J / S.
 
-    Appendix C.7 prints +mu where the law Gamma(gamma, 1) of the mass has -mu, and the gradient in
-    the paper is that of -mu.
+    Appendix C.7 prints +mu where the law Gamma(gamma, 1) of the mass has -mu, and the paper's
+    gradient is that of -mu.
     """
     of_docs = float((gammaln(mass) - gammaln(mass + doc_lengths)).sum())
     return (gamma - 1.0) * math.log(mass) - mass + times * of_docs
@@ -259,18 +264,18 @@ def mass_objective(mass: float, doc_lengths: F64, times: float, gamma: float) ->
 def mass_gradient(
     mass: float, tables: float, doc_lengths: F64, times: float, gamma: float
 ) -> float:
-    """Equation (B.7): the derivative of equation (B.4) in mu, where `tables` is sum_k c_k."""
+    """Return the derivative in mu of (B.4), equation (B.7), where `tables` is sum_k c_k."""
     expected = times * float((digamma(mass + doc_lengths) - digamma(mass)).sum())
     return (gamma - 1.0 + tables) / mass - 1.0 - expected
 
 
 def growth_factor(eta: float) -> float:
-    """How much less likely a new topic is than under 1/V: V exp(psi(eta) - psi(V eta)), V large."""
+    """Return V exp(psi(eta) - psi(V eta)), V large: a new topic's probability against 1/V."""
     return math.exp(float(digamma(eta))) / eta
 
 
 def growth_caution(eta: float, new_topic_word: str) -> str:
-    """A warning where small eta keeps topics from being found or from growing; else empty."""
+    """Return a warning if small eta keeps topics from being found or from growing, else ""."""
     factor = growth_factor(eta)
     if factor >= HARDLY_GROWS:
         return ""
@@ -287,7 +292,7 @@ def growth_caution(eta: float, new_topic_word: str) -> str:
 
 
 def partition_topics(state: Partition, gamma: float) -> Topics:
-    """The posterior in fresh arrays."""
+    """Return the posterior in fresh arrays."""
     return Topics(
         topic_word=state.lam.expected(),
         total=state.lam.total,

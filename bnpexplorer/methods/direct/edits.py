@@ -1,7 +1,7 @@
-"""Topics of direct assignment merged, split and deleted by hand.
+"""Merge, split and delete topics of direct assignment by hand.
 
 Tokens go to other topics; then the tables of all topics are drawn given these (equation 40 of Teh
-et al. 2006) and corpus weights given the tables (equation 36), as at the end of a pass.
+et al. 2006), and corpus weights given the tables (equation 36), as at the end of a pass.
 """
 
 from dataclasses import replace
@@ -20,9 +20,12 @@ from .state import ROOM, State
 def edited(
     state: State, kind: str, topics: tuple[int, ...], ground: StateContext, rng: np.random.Generator
 ) -> tuple[State, Event]:
-    """Merged topics have the identity of the largest and the weight of all; the larger part of a
-    split one keeps its identity, the other has a new one; tokens of deleted ones go to the other
-    topics in use."""
+    """Return the state with `topics` merged, split or deleted, and the event.
+
+    Merged topics take the identity of the largest and the weight of all. The larger part of a split
+    topic keeps its identity, the other gets a new one. Tokens of deleted topics go to the other
+    topics in use.
+    """
     words = words_of(ground.corpus)
     new = replace(state, weight=state.weight.copy(), rest=state.rest.copy(), kept=())
     new.slot_ids, new.edited = state.slot_ids.copy(), state.n_passes
@@ -53,7 +56,7 @@ def edited(
 
 
 def _opened(state: State) -> int:
-    """A closed slot, with a new identity; room is made where all are open."""
+    """Return a closed slot with a new identity; make room if all are open."""
     if not (state.slot_ids < 0).any():
         state.slot_ids = np.append(state.slot_ids, np.full(ROOM, -1))
         state.weight = np.append(state.weight, np.zeros(ROOM))

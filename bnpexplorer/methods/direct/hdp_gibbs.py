@@ -1,18 +1,19 @@
 """Gibbs sampling for the HDP by direct assignment (Teh, Jordan, Beal & Blei 2006, section 5.3).
 
-Proportions and topics are integrated out; the state holds the topic of every token, the corpus
+Proportions and topics are integrated out. The state holds the topic of every token, the corpus
 weights pi of the topics in use with the rest that all others share, and the tables s that make pi
 conjugate. A pass goes through blocks of documents. A block draws the topics of its tokens given pi
 (equation 37), with its own tables integrated out, then its tables given the topics (equation 40);
-then pi is drawn given the tables of all documents (equation 36). One block is the paper's sampler;
-with several, the tables of other blocks stay as they were last drawn, which is Gibbs sampling too,
-and pi follows the first pass from its first block on.
+then pi is drawn given the tables of all documents (equation 36). One block is the paper's sampler.
+With several blocks, the tables of other blocks stay as last drawn, which is Gibbs sampling too, and
+pi is updated from the first block of the first pass on.
 
-A start from many lets the first passes be those of an LDA: so many topics with equal weights, none
-of which opens or closes. A chain that starts from nothing stays with too few for very long.
+With a start from many topics, the first passes are those of an LDA with that many topics of equal
+weight, none of which opens or closes. A chain that starts from nothing keeps too few topics for
+very long.
 
-Where asked, splits and merges of whole topics end a pass (`kernels.topic_moves`). No preset asks:
-measured gains were small, least from many (benchmarks/README.md).
+Splits and merges of whole topics may end a pass (`kernels.topic_moves`). No preset uses them:
+measured gains were small, and smallest with many topics at the start (benchmarks/README.md).
 """
 
 from dataclasses import dataclass
@@ -57,9 +58,9 @@ from .moves import Overwritten, ends, move, openings
 from .state import ROOM, State, changes, name_topics, slots_by_size, slots_of, sort_slots
 
 SPLITS = 5
-"""Proposals to split or merge after a pass that merges: merging alone leaves topics too broad."""
+"""Proposals to split or merge after a pass that merges; merging alone leaves topics too broad."""
 LIKELY_TOPICS = 200
-"""For the estimate of memory: what thousands of news stories came to have."""
+"""For the estimate of memory: runs on thousands of news stories reached about this many."""
 
 
 @dataclass(frozen=True)
@@ -186,11 +187,12 @@ class HdpGibbs(Inference):
     learn_eta: bool = learns("eta")
 
     def init(self, corpus: Corpus, rng: np.random.Generator) -> State:
-        """No topics, or room for many; the first pass seats the tokens one after the other."""
+        """Return no topics, or room for many; the first pass seats the tokens one after the
+        other."""
         return self.begin(corpus, self.start, rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`; or the first pass seats every token given the topics of another run, which
+        """Do as `init`; or the first pass seats every token given the topics of another run, which
         weigh as much as all tokens together."""
         n_first = len(start) if isinstance(start, GivenTopics) else self.n_start * (start == "many")
         model, n_slots = self.model, room_for(ROOM + n_first)
@@ -211,10 +213,8 @@ class HdpGibbs(Inference):
     ) -> tuple[State, Info]:
         """Draw one block's topics and tables, then pi; concentrations at the end of a pass.
 
-        All this again where there are few tokens. Splits and merges follow, which change pi and
-        tables too.
-
-        Each token depends on the last, so `pool` is not used.
+        It repeats all this if there are few tokens. Splits and merges follow, which change pi and
+        tables too. Each token depends on the last, so `pool` is not used.
         """
         last = batch.index == batch.of - 1
         if not len(state.tables):
@@ -244,9 +244,9 @@ class HdpGibbs(Inference):
     def _merge_and_split(
         self, state: State, corpus: Corpus, rng: np.random.Generator
     ) -> tuple[Event, ...]:
-        """Merge topics that tell the same, in burn-in; then propose splits and merges.
+        """Merge topics that describe the same subject, in burn-in; then propose splits and merges.
 
-        Nothing is merged that somebody changed by hand, or that another run gave.
+        Topics that a user edited, or that another run gave, are not merged.
         """
         last = self.merge_passes + self.start_passes * (self.start == "many")
         merging = state.n_passes < last and not (state.begun or state.edited)
@@ -255,15 +255,15 @@ class HdpGibbs(Inference):
         return events + (move(state, corpus, n_moves, rng) if n_moves else ())
 
     def _n_sweeps(self, state: State) -> int:
-        """How often a pass draws every token."""
+        """Return how often a pass draws every token."""
         learns = self.learn_gamma or self.learn_alpha
         return sweeps_a_pass(state.tokens, learns and not self._starting(state))
 
     def _draw_topics_and_tables(
         self, state: State, batch: Batch, rng: np.random.Generator
     ) -> dict[int, Details]:
-        """The block's topics given pi, then its tables; what is told of topics that open or end,
-        by identity.
+        """Draw the block's topics given pi, then its tables; return details of births and ends by
+        id.
 
         A topic that ends gives its weight back to the rest. Its slot stays closed until the block
         is done, so that a slot has one identity.
@@ -290,17 +290,17 @@ class HdpGibbs(Inference):
         return told if self._starting(state) else told | openings(state, block, batch.rows, then)
 
     def _starting(self, state: State) -> bool:
-        """Whether topics are still those of a start from many, or of another run."""
+        """Return whether topics are still those of a start from many, or of another run."""
         if state.begun:
             return state.n_passes == 0
         return self.start == "many" and state.n_passes < self.start_passes
 
     def _n_first(self, state: State) -> int:
-        """Topics of a start from many."""
+        """Return the number of topics of a start from many."""
         return first_topics(self.n_start, state.tokens.doc_start, self.start_per_root)
 
     def _learn_concentrations(self, state: State, rng: np.random.Generator) -> None:
-        """Draw gamma and alpha given all tables; of pi, gamma is independent then."""
+        """Draw gamma and alpha given all tables; gamma is then independent of pi."""
         n_tables, n_topics = int(state.all_tables.sum()), int((state.all_tables > 0).sum())
         if self.learn_gamma:
             state.gamma = draw_gamma(state.gamma, n_tables, n_topics, rng)
@@ -309,7 +309,7 @@ class HdpGibbs(Inference):
             state.alpha = draw_alpha(state.alpha, lengths, n_tables, rng, (1.0, self.alpha_rate))
 
     def _end_pass(self, state: State, rng: np.random.Generator) -> dict[str, float]:
-        """Draw eta, tidy the slots, keep the state when its turn has come."""
+        """Draw eta, tidy the slots, keep the state if it is due; return the named series."""
         learns_eta = self.learn_eta and not self._starting(state)
         eta = state.tokens.draw_eta(rng) if learns_eta else state.tokens.eta
         state.n_passes += 1
@@ -321,12 +321,13 @@ class HdpGibbs(Inference):
         return {"log p(words, topics)": self.log_joint(state)}
 
     def log_joint(self, state: State) -> float:
-        """ln p(x, z | pi), proportions and topics integrated out."""
+        """Return ln p(x, z | pi), proportions and topics integrated out."""
         prior = state.alpha * np.append(state.weight, state.rest)
         return state.tokens.log_words() + state.tokens.log_topics(prior)
 
     def topics(self, state: State) -> Topics:
-        """The topics in use, largest first; weights are E[pi | tables] = m_k / (m + gamma)."""
+        """Return the topics in use, largest first, with weights E[pi | tables] = m_k / (m +
+        gamma)."""
         tokens = state.tokens
         slots = slots_by_size(tokens)
         tables = state.all_tables[slots]
@@ -354,7 +355,7 @@ class HdpGibbs(Inference):
         ground: StateContext,
         rng: np.random.Generator,
     ) -> tuple[State, Event]:
-        """See `edits.edited`; not before the first pass is through, nor a start from many."""
+        """Apply `edits.edited`; refuse until the first pass, or the start from many, is done."""
         if not state.n_passes or self._starting(state):
             n_first = self.start_passes if self.start == "many" and not state.begun else 1
             raise ValueError(
@@ -371,8 +372,8 @@ class HdpGibbs(Inference):
 
 
 def first_weights(state: State, n_first: int) -> F64:
-    """Of the topics of a start, float64 (cap,): by what is given of each, or `n_first` equal
-    ones."""
+    """Return starting weights, float64 (cap,): in proportion to given topics, or `n_first`
+    equal."""
     if state.begun:
         held = state.given.sum(axis=0)
         return np.asarray(held / held.sum())
@@ -384,15 +385,15 @@ def first_weights(state: State, n_first: int) -> F64:
 def draw_some(
     state: State, block: TokenBlock, slots: Slots, start: int, rng: np.random.Generator
 ) -> int:
-    """Draw topics from token `start` on, until all are drawn or no slot is free; where that is."""
+    """Draw topics from token `start` on; return where it stopped: at the end or without a slot."""
     prior, words = Prior(state.alpha, state.gamma, state.tokens.n_words), state.tokens.word_topics()
     return sparse_gibbs.draw_topics(block.tokens, block.topic, words, slots, prior, start, rng)
 
 
 def draw_topics(state: State, block: TokenBlock, before: Bools, rng: np.random.Generator) -> Bools:
-    """Draw the topics of a block's tokens; more room is made when topics open in all slots.
+    """Draw the topics of a block's tokens; make more room when topics open in all slots.
 
-    `before` bool (cap,): slots in use; returned as long as the slots are now.
+    `before` bool (cap,): slots in use. Returns it as long as the slots are now.
     """
     done = 0
     while True:

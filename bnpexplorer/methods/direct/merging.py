@@ -1,9 +1,9 @@
 """Merge, in burn-in, topics that a start left in two, and split broad ones.
 
 A chain that starts from many topics keeps several of one subject for thousands of passes, since
-single tokens carry a topic over to another one by a random walk. Here the topics most alike in
-words, and those most alike in documents, are compared pair by pair and joined where one topic is
-the likelier explanation (`kernels.topic_merges`).
+single tokens move between topics by a random walk. Here the pairs of topics most alike in words,
+and those most alike in documents, are compared and merged if one topic is the likelier explanation
+(`kernels.topic_merges`).
 """
 
 import numpy as np
@@ -18,11 +18,11 @@ from .moves import replace_topics, seat_new
 from .state import State
 
 NEAREST = 5
-"""Topics with which each is compared, by words and again by documents."""
+"""Topics with which each topic is compared, by words and again by documents."""
 
 
 def merge_alike(state: State, corpus: Corpus, rng: np.random.Generator) -> tuple[Event, ...]:
-    """Join the pairs that gain most, each topic once at most; tables of the unions are drawn."""
+    """Merge the pairs that gain most, each topic at most once, and draw tables of the unions."""
     words = np.repeat(corpus.word_ids, corpus.counts)
     tokens, topic = state.tokens, state.tokens.topic
     pairs = alike(state, corpus, words)

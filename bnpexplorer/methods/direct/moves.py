@@ -1,8 +1,7 @@
-"""Splits and merges of topics: what an accepted proposal changes in the state.
+"""Splits and merges of topics, and details of topics that a block opened or emptied.
 
-What is told of topics that a block of direct assignment opened or emptied; told after its draws.
-
-A token is drawn once in a block, so that where all tokens sat when its turn came is known.
+The details are worked out after the block's draws. A block draws each token once, so the topics of
+all tokens at each draw are known.
 """
 
 from dataclasses import dataclass
@@ -25,8 +24,8 @@ from .state import ROOM, State
 def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -> tuple[Event, ...]:
     """Propose `n_moves` splits and merges; both parts of a split, and a union, are new topics.
 
-    Proposals sum tables out. The topics that were made have theirs drawn anew at the end; given
-    topics and weights, those of all others have the law that they should.
+    Proposals sum tables out. New topics get their tables drawn at the end; given topics and
+    weights, the tables of all others already have the right law.
     """
     words = np.repeat(corpus.word_ids, corpus.counts)
     tokens = Tokens(state.tokens.doc_start, words)
@@ -57,11 +56,11 @@ def move(state: State, corpus: Corpus, n_moves: int, rng: np.random.Generator) -
 def replace_topics(
     state: State, kind: str, parts: list[I64], shares: list[float], log_ratio: float
 ) -> Event:
-    """Put one new topic for each of `parts` in the place of those that hold their tokens.
+    """Replace the topics that hold the tokens of `parts` by one new topic for each part.
 
-    `parts`: of each topic the places of its tokens. `shares`: of the weight of the old topics
-    together. `log_ratio`: of the move's acceptance. Tables are not drawn yet, and the topics of
-    words are those of before.
+    `parts`: places of each new topic's tokens. `shares`: shares of the old topics' total weight.
+    `log_ratio`: of the move's acceptance. Tables are not drawn yet, and the topics of words are
+    still the old ones.
     """
     tokens = state.tokens
     old = np.unique(tokens.topic[np.concatenate(parts)])
@@ -86,7 +85,7 @@ def replace_topics(
 
 
 def seat_new(state: State, n_ids: int, rng: np.random.Generator) -> None:
-    """Draw the tables of the topics whose identities are `n_ids` or later."""
+    """Draw the tables of the topics with identities from `n_ids` on."""
     moved, tokens = state.slot_ids >= n_ids, state.tokens
     seat_tables_of(
         tokens.doc_start,
@@ -103,7 +102,7 @@ def seat_new(state: State, n_ids: int, rng: np.random.Generator) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Overwritten:
-    """What the draws of a block overwrite, in `cap` slots or fewer."""
+    """What the draws of a block overwrite, in at most `cap` slots."""
 
     topic: I32
     """int32 (N,): the slots of the block's tokens."""
@@ -118,9 +117,10 @@ class Overwritten:
 
 
 def openings(state: State, block: TokenBlock, rows: I64, before: Overwritten) -> dict[int, Details]:
-    """What is told of the topics that the block opened, by identity.
+    """Return details of the topics that the block opened, by identity.
 
-    After its draws, and before corpus weights are drawn anew. `rows` int64 (S,): its documents.
+    Call it after the block's draws and before the next draw of corpus weights. `rows` int64 (S,):
+    its documents.
     """
     tokens, known = state.tokens, np.flatnonzero(before.slot_ids >= 0)
     born = state.slot_ids >= 0
@@ -129,7 +129,7 @@ def openings(state: State, block: TokenBlock, rows: I64, before: Overwritten) ->
     ids[known], weight[known] = before.slot_ids[known], before.weight[known]
     told = {}
     for slot in np.flatnonzero(born).tolist():
-        i = int(np.argmax(block.topic == slot))  # who sits there first has opened it
+        i = int(np.argmax(block.topic == slot))  # the first token there opened it
         d = int(np.searchsorted(block.tokens.doc_start, i, side="right")) - 1
         end = block.tokens.doc_start[d + 1]
         seats = (before.topic, block.topic, tokens.count, tokens.word_topics())
@@ -153,9 +153,9 @@ def openings(state: State, block: TokenBlock, rows: I64, before: Overwritten) ->
 
 
 def ends(state: State, block: TokenBlock, rows: I64, before: Overwritten) -> dict[int, Details]:
-    """What is told of the topics that the block left empty, by identity.
+    """Return details of the topics that the block left empty, by identity.
 
-    After its draws. `rows` int64 (S,): its documents.
+    Call it after the block's draws. `rows` int64 (S,): its documents.
     """
     known = before.slot_ids[before.slot_ids >= 0]
     gone = known[~np.isin(known, state.slot_ids)]
@@ -174,6 +174,6 @@ def ends(state: State, block: TokenBlock, rows: I64, before: Overwritten) -> dic
 
 
 def log_of_word(held: F64, held_all: F64, told: list[int]) -> F64:
-    """E ln beta of one word, float64 (R,), in those of the topics that are `told`: `held` float64
-    (K+1,) are its parameters, `held_all` float64 (K+1,) those of all words."""
+    """Return E ln beta of one word in the topics `told`, float64 (R,). `held` float64 (K+1,) are
+    its parameters in all topics, `held_all` float64 (K+1,) their sums over words."""
     return np.asarray(digamma(held[told]) - digamma(held_all[told]), np.float64)

@@ -13,7 +13,7 @@ from ...state.invariants import POSITIVE, Constraint, StateContext
 from ...state.snapshot import Event, Topics
 
 ROOM = 16
-"""Closed slots after every pass, more are made when they are used up."""
+"""Closed slots after every pass; more are made when they are used up."""
 
 
 @dataclass(eq=False)
@@ -49,7 +49,7 @@ class State:
     kept: tuple[Topics, ...] = ()
     """States over which prediction averages, oldest first; never changed once they are kept."""
     edited: Annotated[int, Constraint(most="n_passes")] = 0
-    """Passes before topics were last changed by hand: what is kept begins anew there."""
+    """Passes before the last edit by hand, after which `kept` begins anew."""
     begun: bool = False
     """Whether it began at the topics of another run."""
     given: Annotated[F64, Constraint("V", "cap", or_empty=True)] = field(
@@ -61,7 +61,7 @@ class State:
         self.tokens.opened(corpus)
 
     def mismatch(self, ground: StateContext) -> str:
-        """Slots in use that have no topic, weight or tables, or closed ones that have."""
+        """Name slots in use without topic, weight or tables, or closed slots that have some."""
         used = self.tokens.count > 0
         ids = self.slot_ids[used]
         if not np.array_equal(self.slot_ids >= 0, used) or len(np.unique(ids)) < len(ids):
@@ -79,7 +79,7 @@ class State:
         return "" if served and most else "tables without tokens"
 
     def _blocks_agree(self, ground: StateContext) -> bool:
-        """Whether `block` holds all documents that have topics, and where the run has them."""
+        """Return whether `block` holds all seated documents, in the blocks of the run."""
         place = np.empty(len(self.block), np.int64)
         place[ground.order[:]] = np.arange(len(place)) // ground.batch_size
         lengths = np.diff(self.tokens.doc_start)
@@ -89,11 +89,11 @@ class State:
 
     @property
     def topic_ids(self) -> I64:
-        """Of the topics in use, by slot: int64 (K,), a copy."""
+        """Return the topics in use by slot, int64 (K,), a copy."""
         return self.slot_ids[self.slot_ids >= 0]
 
     def make_room(self, n_more: int) -> None:
-        """Add closed slots, `n_more` of them: a multiple of 8."""
+        """Add closed slots: `n_more` of them, a multiple of 8."""
         self.tokens.make_room(n_more)
         self.weight = widened(self.weight, n_more)
         self.slot_ids = widened(self.slot_ids, n_more, -1)
@@ -102,7 +102,7 @@ class State:
 
 
 def slots_of(state: State, kept: Bools) -> Slots:
-    """The state as its kernel draws on it; the lowest slot that may be opened is opened first.
+    """Return the state as its kernel takes it; the lowest slot that may open opens first.
 
     `kept` bool (cap,): slots that may not be opened.
     """
@@ -123,13 +123,13 @@ def slots_of(state: State, kept: Bools) -> Slots:
 
 
 def slots_by_size(tokens: Assignments) -> I64:
-    """The slots in use, most tokens first."""
+    """Return the slots in use, most tokens first."""
     slots = np.flatnonzero(tokens.count > 0)
     return slots[np.argsort(-tokens.count[slots], kind="stable")]
 
 
 def name_topics(state: State, before: Bools) -> None:
-    """Give topics that were opened since `before` their identity, and take it from those closed."""
+    """Give topics opened since `before` an identity, and remove it from those that closed."""
     now = state.tokens.count > 0
     new = np.flatnonzero(now & ~before)
     state.slot_ids[before & ~now], state.slot_ids[new] = -1, state.n_ids + np.arange(len(new))
@@ -137,19 +137,17 @@ def name_topics(state: State, before: Bools) -> None:
 
 
 def changes(before: I64, after: I64) -> tuple[Event, ...]:
-    """Births and ends between two sets of identities, int64 (any number,) each; what was born and
-    ended in between is not told."""
+    """Return births and ends between two sets of identities, int64 (any number,) each. A topic that
+    was born and ended in between does not appear."""
     ended, born = before[~np.isin(before, after)], after[~np.isin(after, before)]
     events = [Event("prune", parents=(int(i),)) for i in ended]
     return (*events, *(Event("birth", children=(int(i),)) for i in np.sort(born)))
 
 
 def sort_slots(state: State, eta: float, n_least: int = 0) -> None:
-    """Topics in use go to the first slots, largest first, and eta takes a new value.
+    """Move topics in use to the first slots, largest first, and set eta. Keep `n_least` slots.
 
-    At least `n_least` slots remain.
-
-    A draw that looks at all slots finds the large topics first.
+    Draws that look at all slots then find the large topics first.
     """
     order = slots_by_size(state.tokens)
     n_used, n_slots = len(order), room_for(max(len(order), n_least) + ROOM)

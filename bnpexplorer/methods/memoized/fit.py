@@ -58,7 +58,7 @@ SETTLING = 5
 
 @dataclass(eq=False)
 class MemoizedBlock:
-    """What the last visit left of one block: its share of every sum, and q(pi_d)."""
+    """Summary of one block at its last visit: its share of every sum, and q(pi_d)."""
 
     words: Annotated[I32, Constraint("W", below="V", ascending=True)]
     """int32 (W,): its distinct words."""
@@ -239,7 +239,7 @@ def visit(fit: DirectFit, model: HDP, batch: Batch, pool: Pool | None, until: Un
 
 
 def replace_block(fit: DirectFit, batch: Batch, block: MemoizedBlock, pool: Pool | None) -> None:
-    """`block` in the place of what the sums over the corpus held of the batch's documents."""
+    """Replace the sums over the corpus of the batch's documents by those of `block`."""
     lam, words = fit.lam, block.words
     if fit.complete:
         before = fit.blocks[batch.index]

@@ -151,6 +151,6 @@ class HdpMemoized(Inference):
         return direct_topics(state.model, state.fit, state.topic_ids)
 
     def memory(self, corpus: Corpus) -> int:
-        """Of the blocks' summaries; smaller blocks share fewer words and need more, at most 8 bytes
-        for every topic and every pair of document and word."""
+        """Return the bytes of the blocks' summaries. Smaller blocks share fewer words and need
+        more, at most 8 bytes for every topic and every pair of document and word."""
         return kept_bytes(corpus, self.truncation, USUAL_BATCH)

@@ -165,6 +165,6 @@ class HdpSplitmerge(Inference):
         return direct_topics(state.model, state.fit, state.topic_ids)
 
     def memory(self, corpus: Corpus) -> int:
-        """Of the blocks' summaries with the most topics, for blocks of 256 documents, twice: once
-        more for the proposals."""
+        """Return the bytes of the blocks' summaries with the most topics, for blocks of 256
+        documents, twice: once more for the proposals."""
         return 2 * kept_bytes(corpus, self.max_topics, USUAL_BATCH)

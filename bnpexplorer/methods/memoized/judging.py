@@ -1,4 +1,4 @@
-"""What becomes of the moves at the end of a pass: those that raise the bound are adopted.
+"""Judge the moves at the end of a pass, and adopt those that raise the bound.
 
 The bound with a move is computed from what `moves.follow` gathered over the pass, exactly, with
 the best sticks for it. D documents, V words, K topics, J parts of a split.
@@ -58,7 +58,7 @@ class Missed(NamedTuple):
 
 @dataclass(eq=False)
 class MovesOutcome:
-    """What the moves at the end of a pass led to."""
+    """The result of the moves at the end of a pass."""
 
     fit: DirectFit
     topic_ids: I64
@@ -185,8 +185,7 @@ def _split_trial(
 
 
 def _split_columns(split: TopicSplit, evidence: F64, terms: BoundTerms, next_id: int) -> BoundTerms:
-    """The terms with the topic replaced, in its place, by its parts, whose `evidence` is float64
-    (J,)."""
+    """Return the terms with the topic replaced by its parts, `evidence` float64 (J,)."""
     columns, sources = terms
     k = next(i for i, s in enumerate(sources) if s.identity == split.topic)
     n_parts = len(split.share)

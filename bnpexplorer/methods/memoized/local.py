@@ -27,7 +27,7 @@ they work out."""
 
 
 class DirectGiven(NamedTuple):
-    """What all documents of a block are fitted to."""
+    """Parameters that all documents of a block are fitted to."""
 
     word_factor: F64
     """float64 (W, K+1): exp E ln beta over the largest of each word, and 0 for the rest, which is a

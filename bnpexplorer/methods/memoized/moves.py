@@ -130,7 +130,7 @@ class MoveTrial:
 
 @dataclass(eq=False)
 class Moves:
-    """What the present pass follows; identities of topics throughout."""
+    """The moves that the present pass follows, with identities of topics."""
 
     samples: list[TokenSample] = field(default_factory=list)
     splits: list[TopicSplit] = field(default_factory=list)
@@ -157,7 +157,7 @@ class Moves:
         return "" if fits else "other pairs than are followed"
 
     def fault_of(self, fit: DirectFit, topic_ids: I64) -> str:
-        """What does not fit to the topics and the blocks of `fit`; empty if all does."""
+        """Name a disagreement with the topics and the blocks of `fit`; empty if there is none."""
         followed = [sample.topic for sample in self.samples]
         followed += [split.topic for split in self.splits]
         if not np.isin([*followed, *(i for pair in self.pairs for i in pair)], topic_ids).all():

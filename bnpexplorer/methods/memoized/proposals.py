@@ -1,4 +1,4 @@
-"""What the memoized HDP proposes for its next pass: splits, merges and a deletion.
+"""Proposals of the memoized HDP for its next pass: splits, merges and a deletion.
 
 The splits are made of what the last pass sampled from a topic's documents. D documents, V words,
 K topics, J parts of a split.
@@ -54,7 +54,7 @@ def propose(
     rng: np.random.Generator,
     pool: Pool | None,
 ) -> Moves:
-    """What the next pass follows, given `columns` of the fit.
+    """Return the moves that the next pass follows, given `columns` of the fit.
 
     While a trial runs, nothing else is tried, and the samples wait. Otherwise, in turn, a deletion
     as a trial, or splits of the topics sampled and the likeliest pairs to merge.

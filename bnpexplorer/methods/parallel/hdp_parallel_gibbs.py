@@ -114,7 +114,7 @@ FEW = 50
 
 
 class PassGround(NamedTuple):
-    """What all documents of a pass are drawn from."""
+    """Parameters from which all documents of a pass are drawn."""
 
     drawn: DrawnTopics
     n_slots: int
@@ -233,8 +233,8 @@ class HdpParallelGibbs(Inference):
         return self.begin(corpus, "many", rng)
 
     def begin(self, corpus: Corpus, start: Start, rng: np.random.Generator) -> State:
-        """As `init`; or topics are drawn given those of another run, which hold as much as all
-        tokens together, and weigh by what they hold."""
+        """Do as `init`; or draw topics given those of another run, which together hold as much as
+        all tokens, with weights in proportion."""
         if isinstance(start, GivenTopics):
             first, n_start_passes = start.share, 1
             excess = start.excess(corpus.n_tokens, len(first) + self.spare)
@@ -274,7 +274,7 @@ class HdpParallelGibbs(Inference):
     def _end_pass(
         self, state: State, rng: np.random.Generator, pool: Pool | None
     ) -> dict[str, float]:
-        """Draw tables, concentrations, order, weights and topics; what is told of it."""
+        """Draw tables, concentrations, order, weights and topics; return the named series."""
         state.n_passes += 1
         if state.n_passes == state.start_passes:
             state.stand_by_size()

@@ -24,7 +24,7 @@ COUNTED = 4_000_000
 
 @dataclass(eq=False)
 class State:
-    """N tokens in K slots, of which some are empty; topics and weights stand still for a pass."""
+    """N tokens in K slots, some of them empty; topics and weights are fixed during a pass."""
 
     doc_start: Annotated[I64, Constraint("D+1")]
     """int64 (D+1,): tokens of document d are `doc_start[d]:doc_start[d+1]`, ordered by word."""
@@ -116,7 +116,7 @@ class State:
         )
 
     def mismatch(self, ground: StateContext) -> str:
-        """What would lead kernels astray, and counts that are not those of the tokens."""
+        """Name values that would mislead kernels, or counts that disagree with the tokens."""
         corpus, n_slots = ground.corpus, len(self.weight)
         if not np.array_equal(np.diff(self.doc_start, prepend=0)[1:], corpus.doc_lengths):
             return "documents of other lengths"

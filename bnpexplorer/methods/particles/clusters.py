@@ -26,7 +26,7 @@ def _pool() -> I32:
 
 @dataclass(eq=False)
 class ParticleClusters:
-    """M clusters in arrays with room to grow; all arrays are longer than what is in use."""
+    """M clusters in arrays that are longer than their used part, so that they can grow."""
 
     n: int = 0
     """M."""

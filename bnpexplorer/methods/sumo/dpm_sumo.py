@@ -48,7 +48,7 @@ def _none() -> I64:
 
 @dataclass(eq=False)
 class State:
-    """What is kept of all past batches: K components, k restaurants, R tables. No documents."""
+    """Statistics of all past batches: K components, k restaurants, R tables. No documents."""
 
     lam: Annotated[Dirichlets, Constraint("K")]
     """eta + the words of every component, in order of birth: the identity is the place."""
@@ -107,7 +107,7 @@ class Seating:
     room: kernels.Restaurant
 
     def enter(self, z: int) -> None:
-        """Leave for restaurant z; nobody sits yet."""
+        """Move the batch to restaurant z, with no document seated."""
         past, n_docs = self.past, len(self.new_value)
         here = past.table_restaurant == z
         open_slots = np.zeros(n_docs, np.int64)
