@@ -45,8 +45,8 @@ class Granularity:
     """N topics of a run, and how well they predict."""
 
     topics: Topics
-    """Each has the identity of the run's topic that it shares most words with, one to one. For about
-    a tenth of them that is not the topic that they began at."""
+    """Each has the identity of the run's topic that it shares most words with, one to one. For
+    about a tenth of them that is not the topic that they began at."""
     of: Annotated[I64, Constraint("all", distinct=True)]
     """int64 (K,): identities of all topics of the run."""
     made_of: Annotated[F64, Constraint("shown", "all")]
@@ -85,8 +85,8 @@ class Granularity:
         """Return two texts: the share of the gain that is kept, with a warning of empty topics;
         and how the topics were made."""
         made = (
-            f"They began at the {self.n_topics:,} largest of {n_all:,} topics, and the sampler "
-            f"read the texts {PASSES} more times."
+            f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the sampler "
+            f"read the texts {PASSES} more times with these alone."
         )
         if not self.said:
             return self.empty, made

@@ -111,7 +111,7 @@ class Learning:
 
     @property
     def horizon(self) -> int:
-        """Documents at the end of time axes: all planned ones; for an open end, a growing number."""
+        """Documents at the end of time axes: all planned; for an open end, a growing number."""
         if self.until == "passes" and self.minutes is None:
             return self.planned_docs
         if self.done:
@@ -196,7 +196,7 @@ class Learning:
             self._progress.seconds += self.clock() - started
 
     def begin_at(self, given: GivenTopics) -> None:
-        """Start from `given` topics. Raises ValueError if the method cannot or the run has begun."""
+        """Start from `given` topics. Raises ValueError if the method cannot or it has begun."""
         may_begin(self.method)
         if self.state is not None:
             raise ValueError(

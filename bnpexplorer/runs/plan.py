@@ -18,8 +18,8 @@ from .choices import Order, Until, check_choices, reads_once
 from .run import Run
 
 SMALL_CORPUS_DOCUMENTS = 30_000
-"""Documents to read in all from a small corpus: truncation-free inference needs about 30 passes over
-1,000 documents to separate its bars (mean distance 0.1; 0.3 after 4 passes)."""
+"""Documents to read in all from a small corpus: truncation-free inference needs about 30 passes
+over 1,000 documents to separate its bars (mean distance 0.1; 0.3 after 4 passes)."""
 MOST_SUGGESTED = 40
 """Most passes that are suggested."""
 MOST_LASTING = 1000
@@ -155,7 +155,7 @@ class Plan:
         return self.method.presets[self.preset]
 
     def batch_for(self, n_docs: int) -> int:
-        """Return the mini-batch size for `n_docs` documents to learn: as chosen, or as in the preset.
+        """Return the mini-batch size for `n_docs` documents to learn: as chosen or in the preset.
 
         With the default preset, a method that reads its texts once divides a small corpus into at
         least `FEWEST_BATCHES`.
@@ -187,7 +187,7 @@ class Plan:
         return max(preset.passes, suggested)
 
     def protocol_for(self, corpus: Corpus) -> str:
-        """Return how the held-out documents of the whole `corpus` are scored: a key of `PROTOCOLS`."""
+        """Return how held-out documents of the whole `corpus` are scored: a key of `PROTOCOLS`."""
         return self.protocol or default_protocol(self.method.model.name, corpus)
 
     def n_to_learn(self, corpus: Corpus) -> int:
@@ -213,8 +213,8 @@ class Plan:
         )
 
     def caution(self, corpus: Corpus) -> str:
-        """Return warnings for this plan on `corpus`, about its settings and texts that are too short
-        for its method; often empty."""
+        """Return warnings about this plan for `corpus`: its settings, and texts that are too short for
+        its method; often empty."""
         said, method, length = self.method.caution(), self.method, words_each(corpus)
         if length >= method.too_short:
             return said

@@ -35,8 +35,8 @@ LEARNED, SHORT = "learned-alpha", 10
 0.1 to 0.4 on texts of 6 to 8 words. On longer ones it gained up to 0.2 and lost up to 0.02, and it
 left 47 topics of 600 articles on eight subjects, where alpha 5 leaves 8."""
 ONE_EACH = 0.2
-"""A learned alpha below this means that a text usually has one topic. It was 0.02 for messages on 89
-subjects and 0.11 to 0.15 for openings of posts, both of which clusters predict better by 0.2 to
+"""A learned alpha below this means that a text usually has one topic. It was 0.02 for messages on
+89 subjects and 0.11 to 0.15 for openings of posts, both of which clusters predict better by 0.2 to
 0.4 log likelihood per word; it was 0.3 to 8 for other texts."""
 
 

@@ -170,7 +170,7 @@ class Run(ByHand, HtmlRepr):
     # ---- keeping ---------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write a zip (without pickle) from which the run continues bit for bit with these versions.
+        """Write a zip, without pickle, from which the run continues bit for bit in these versions.
 
         Holds word counts, vocabulary and document metadata, but not the documents' texts.
         """

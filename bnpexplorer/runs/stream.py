@@ -79,8 +79,8 @@ class Stream:
     def learn(self, corpus: Corpus, pool: Pool | None = None) -> None:
         """Learn the documents of `corpus`, each once, in their order.
 
-        A word has the same index in every call. Raises ValueError, before anything has changed, if the
-        method would need more memory than a run may take.
+        A word has the same index in every call. Raises ValueError, before anything has changed, if
+        the method would need more memory than a run may take.
         """
         check_memory(self.method, corpus)
         with at_work(pool):

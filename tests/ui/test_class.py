@@ -192,7 +192,7 @@ def test_what_is_too_much_does_not_go_on_either(registry, nothing_begins, monkey
     other = server.registry().add(small_run()[0]).background
     other.status = "queued"
     check(button(check(app.run()), **what).click().run())
-    assert "In a class 1 runs, races and studies may go on at once: pause" in texts(app.error)
+    assert "In a class at most 1 runs, races and studies may go on at once. Pause" in texts(app.error)
     assert not nothing_begins
     other.status = "paused"
     again = [b for b in app.button if b.label in ("Resume", "Step", "Go on") and not b.disabled]
