@@ -122,7 +122,9 @@ class ByHand(Learning):
         if not self.done:
             raise ValueError("This run has not ended yet; it continues by itself.")
         if passes < 1 or reads_once(self.method, self.order):
-            raise ValueError("Choose one pass or more; a run that reads its texts once cannot go on.")
+            raise ValueError(
+                "Choose one pass or more; a run that reads its texts once cannot go on."
+            )
         edit = Edit(
             "run on",
             step=progress.step,

@@ -213,8 +213,8 @@ class Plan:
         )
 
     def caution(self, corpus: Corpus) -> str:
-        """Return warnings about this plan for `corpus`: its settings, and texts that are too short for
-        its method; often empty."""
+        """Return warnings about this plan for `corpus`: its settings, and texts that are too short
+        for its method; often empty."""
         said, method, length = self.method.caution(), self.method, words_each(corpus)
         if length >= method.too_short:
             return said

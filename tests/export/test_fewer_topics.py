@@ -78,7 +78,7 @@ def test_without_a_score_there_is_none(chosen):
     result = replace(whole, moment=moment)
     assert result.score is None
     assert "EXPECTED = {'heldout': None, 'topics': 4}" in script(result)
-    assert "read 20 times more" in report(result)
+    assert "read the texts 20 more times" in report(result)
     assert moment.score is None
 
 

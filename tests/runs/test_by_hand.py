@@ -149,7 +149,7 @@ def test_changes_are_undone_one_after_the_other(bars):
         assert run.undo() == edit
         run._history.edition = edition
         assert told(run) == before
-    with pytest.raises(ValueError, match="Nothing to undo\. Only the last 10 changes"):
+    with pytest.raises(ValueError, match=r"Nothing to undo\. Only the last 10 changes"):
         run.undo()
 
 

@@ -1,4 +1,4 @@
-"""Who is in a cluster: its scheduler, which workers may compute, and what is to be said of them."""
+"""The members of a cluster: its scheduler, the workers that may compute, and reports on them."""
 
 import asyncio
 import gc
@@ -109,7 +109,7 @@ class Members:
         return None if self.places is None else self.places.client
 
     def open(self, n_expected: int) -> None:
-        """Reach the scheduler, and so many workers. Raises ValueError with a sentence."""
+        """Connect to the scheduler and its workers. Raises ValueError with a sentence."""
         self._reach()
         deadline = time.monotonic() + (START_SECONDS if self.owned else CONNECT_SECONDS)
         while True:
@@ -187,7 +187,7 @@ class Members:
         )
 
     def _meet(self, worker: str, one: Worker) -> None:
-        """Ask a newcomer, or one that hangs, what it is, or hear what it has answered."""
+        """Ask a new or hanging worker about itself, or take its answer."""
         if one.why is not None:
             return
         if one.asked is None:

@@ -16,7 +16,7 @@ CODE = "code of bnpexplorer"
 
 @cache
 def about() -> Mapping[str, str]:
-    """What must be the same on all machines for equal bits; called on workers, too."""
+    """Return what must agree on all machines for equal bits; also called on workers."""
     more = {p: importlib.metadata.version(p) for p in ("dask", "distributed", "llvmlite")}
     return {**versions(), **more, CODE: _code(), PROCESSOR: processor()}
 
