@@ -231,8 +231,8 @@ class Members:
         self._tell(f"{said} It is {worker}." if worker else said)
 
     def lost(self) -> str:
-        """Return what a person reads when there is nobody to compute the next step; whoever runs
-        the cluster is told its addresses."""
+        """Return the sentence for a person if no worker can compute the next step, and tell the
+        addresses of the cluster to its administrator."""
         why = self._lost()
         self._tell(f"{why} The cluster: {', '.join((self.address, *self.there))}.")
         return why

@@ -22,7 +22,7 @@ def about() -> Mapping[str, str]:
 
 
 def _code() -> str:
-    """Of the package's sources: two clones may have one version and different code."""
+    """Return a digest of the package's sources, since equal versions may differ in code."""
     digest, top = hashlib.sha256(), Path(__file__).parents[2]
     for path in sorted(top.rglob("*.py")):
         digest.update(str(path.relative_to(top)).encode())

@@ -2,8 +2,8 @@
 
 A worker keeps the runs that it drives (`guests.py`), so nothing is sent again. Every few seconds
 the client gets their standing, and changes only then. If a worker dies, another repeats these
-seconds from there, with equal numbers. Texts go to every worker once, those of a corpus on the disk by the
-name of its folder.
+seconds from there, with equal numbers. Texts go to every worker once, those of a corpus on the disk
+by the name of its folder.
 """
 
 import asyncio

@@ -294,7 +294,7 @@ class Library:
         return self.texts(saved.corpus_key)
 
     def texts(self, key: str) -> Corpus:
-        """A whole corpus with its documents' texts, by its key. Raises StoreError."""
+        """Return a whole corpus with its texts by its key. Raises StoreError."""
         path = self.folder / "corpora" / f"{key}.zip"
         manifest, arrays = store.read(path)
         with store.named(path.name):

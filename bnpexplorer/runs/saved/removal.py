@@ -89,7 +89,8 @@ class Removal:
             raise NotRemoved(self._refused[0] + (f" So it is with {more} more." if more else ""))
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Remove these for good, and corpora without a run; what the disk refuses stays listed."""
+        """Remove these runs for good, and corpora without a run; a run that the disk refuses to
+        remove stays listed."""
         for run_id in run_ids:
             self._remove(run_id)
         self.corpora_without_run()

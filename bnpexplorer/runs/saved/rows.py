@@ -135,7 +135,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
 
 
 def saved_of(row: Mapping[str, Any], n_bytes: int) -> Saved:
-    """Check a row as it stands in the folder of its run. Raises one of `store.DAMAGE`."""
+    """Check a row from the folder of its run. Raises one of `store.DAMAGE`."""
     facts, tags, labels = (store.part(row, name) for name in ("facts", "tags", "labels"))
     if not isinstance(tags, list):
         raise ValueError("its tags are no list")
