@@ -72,14 +72,18 @@ class BackgroundRun(Generic[J]):
 
     Parameters
     ----------
-    gate : Limits how many runs compute at once. In a class it keeps a place for the lecturer's
-        runs and lets others take turns.
-    keeper : Called when the run waits, pauses and ends, and regularly while it learns. If it fails,
-        the run continues and `not_kept` says why.
-    step_seconds : Least duration of a step, to watch a run in slow motion.
-    tenfold_seconds : Least time in which the number of documents read grows tenfold, used instead
-        of `step_seconds`, so that the start can be seen on any machine. What a person asks for
-        waits for neither.
+    gate
+        Limits how many runs compute at once. In a class it keeps a place for the lecturer's runs
+        and lets others take turns.
+    keeper
+        Called when the run waits, pauses and ends, and regularly while it learns. If it fails, the
+        run continues and `not_kept` says why.
+    step_seconds
+        Least duration of a step, to watch a run in slow motion.
+    tenfold_seconds
+        Least time in which the number of documents read grows tenfold, used instead of
+        `step_seconds`, so that the start can be seen on any machine. What a person asks for waits
+        for neither.
     """
 
     def __init__(
