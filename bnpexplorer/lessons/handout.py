@@ -77,7 +77,7 @@ def in_words(set_up: SetUp) -> str:
 
 
 def _names(set_up: SetUp) -> list[str]:
-    """What the pages call its runs; of texts that are not installed the methods alone."""
+    """Return the names of its runs on pages; only the methods if its texts are not installed."""
     plans = set_up.race or set_up.runs
     names = [plan.method.name for plan in plans]
     if len(set(names)) == len(names):

@@ -1,4 +1,4 @@
-"""What a lesson is."""
+"""The parts of a lesson."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class LessonError(ValueError):
 
 @dataclass(frozen=True)
 class SetUp:
-    """What "Set it up" does: load a sample, start runs or a race, open a page as it is to be."""
+    """The actions of "Set it up": load a sample, start runs or a race, open a page in a view."""
 
     sample: str = ""
     runs: tuple[Plan, ...] = ()

@@ -48,7 +48,7 @@ def fields_of(lines: Sequence[Line], file: str, known: Sequence[str]) -> dict[st
 
 
 def set_up_of(fields: Fields, file: str, before: Sequence[LessonStep]) -> SetUp:
-    """What the lines of one step say. Raises LessonError."""
+    """Return what the lines of one step set up. Raises LessonError."""
     page = _page(fields, file)
     sample = claim = show = ""
     if "sample" in fields:
@@ -93,7 +93,7 @@ def _of_earlier(found: SetUp, line: Line, file: str, before: Sequence[LessonStep
 
 
 def _settings(fields: Fields, file: str, page: str, show: str) -> tuple[tuple[str, Value], ...]:
-    """What `set:` lines say; of a demonstration everything else is as usual."""
+    """Return the settings of `set:` lines; a demonstration has defaults for all others."""
     known: Mapping[str, Control] = CONTROLS[show] if show else VIEWS.get(page, {})
     found: dict[str, Value] = {name: known[name].usual for name in known if show}
     said: dict[str, int] = {}

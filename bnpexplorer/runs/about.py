@@ -1,9 +1,9 @@
 """Make a run with fewer topics from one with many, and measure how well it predicts.
 
-How many topics a run ends with depends on its start, its texts and eta. Whoever wants some 30 of
-160 gets them here: a sampler with exactly 30 topics goes on from the 30 largest for 20 passes.
-That kept 99 % of what 160 topics of 2,235 messages gained over word frequencies, and 89 % came of
-30 topics from nothing (`benchmarks/README.md`, about N topics).
+The number of topics depends on the start, the texts and eta. To get 30 topics from 160, a sampler
+with exactly 30 continues from the 30 largest for 20 passes. On 2,235 messages these 30 kept 99 % of
+the gain over word frequencies; 30 topics from nothing kept 89 % (`benchmarks/README.md`, about N
+topics).
 """
 
 import math
@@ -29,36 +29,36 @@ from .plan import Plan
 from .run import Run
 
 PASSES, BURN_IN, THIN = 20, 9, 2
-"""Passes of the sampler with N topics. It averages five states."""
+"""Passes, burn-in and thinning of the sampler with N topics: it averages five states."""
 COUNTS = (5, 10, 15, 20, 30, 50, 80, 120)
-"""Numbers of topics whose price is worked out."""
+"""Numbers of topics that are tried."""
 ENOUGH = 0.9
-"""The proposed number keeps at least this part of the gain over word frequencies."""
+"""The proposed number keeps at least this share of the gain over word frequencies."""
 LEAST_GAIN = 0.05
-"""Natural logarithm per word: of a smaller gain no share is told, since noise would decide it."""
+"""Nats per word. For a smaller gain no share is given, since noise would decide it."""
 SMALLEST, LARGEST = 1e-4, 100.0
-"""Between which LDA's alpha lies."""
+"""Bounds of LDA's alpha."""
 
 
 @dataclass(frozen=True, eq=False)
 class Granularity:
-    """N topics of a run, and their price."""
+    """N topics of a run, and how well they predict."""
 
     topics: Topics
-    """Each has the identity of the run's topic that it shares most words with, one to one: some
-    tenth of them do so with another than the one that they began at."""
+    """Each has the identity of the run's topic that it shares most words with, one to one. For
+    about a tenth of them that is not the topic that they began at."""
     of: Annotated[I64, Constraint("all", distinct=True)]
-    """int64 (K,): all topics of the run, by identity."""
+    """int64 (K,): identities of all topics of the run."""
     made_of: Annotated[F64, Constraint("shown", "all")]
-    """float64 (N, K): words that are in one of these topics and in one of the run's, as counted by
-    `lineage.made_of`."""
+    """float64 (N, K): words that one of these topics shares with one of the run's
+    (`lineage.made_of`)."""
     score: Annotated[float, UNBOUNDED]
-    """Their held-out score, in natural logarithms per word; nan if nothing is held out."""
+    """Held-out score in nats per word; nan if nothing is held out."""
     kept: Annotated[float, UNBOUNDED]
-    """The part of the gain over word frequencies that is left; nan if all topics gain less than
+    """Share of the gain over word frequencies that is kept; nan if all topics gain less than
     `LEAST_GAIN`."""
     error: Annotated[float, Constraint(finite=False)]
-    """Standard error of `kept`, by documents, what all gain taken as it is."""
+    """Standard error of `kept` over documents, with the gain of all topics taken as fixed."""
 
     @property
     def n_topics(self) -> int:
@@ -66,27 +66,27 @@ class Granularity:
 
     @property
     def model(self) -> LDA:
-        """By which texts are read with these topics."""
+        """Return the LDA that infers the topics of texts with these topics."""
         return LDA(self.n_topics, _alpha(self.topics, self.n_topics), self.topics.eta)
 
     @property
     def empty(self) -> str:
-        """Say in a sentence that some topics hold no word and what to do, or nothing."""
+        """Return a sentence if some topics hold no word, with what to do; empty otherwise."""
         return _empty(self.topics)
 
     @property
     def said(self) -> str:
-        """The kept part in words, or nothing."""
+        """Return the kept share as text; empty if it is nan."""
         if math.isnan(self.kept):
             return ""
         return "all" if self.kept >= 1.0 else percent(self.kept)
 
     def sentences(self, n_all: int) -> tuple[str, str]:
-        """Return what to say in two parts: how much of the gain is kept and that topics hold no
-        word, or nothing; how they were made."""
+        """Return two texts: the share of the gain that is kept, with a warning of empty topics;
+        and how the topics were made."""
         made = (
-            f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the texts were "
-            f"read {PASSES} times more with these alone."
+            f"Each began at one of the {self.n_topics:,} largest of {n_all:,}, and the sampler "
+            f"read the texts {PASSES} more times with these alone."
         )
         if not self.said:
             return self.empty, made
@@ -100,11 +100,11 @@ class Granularity:
 
 
 def about(run: Run, n_topics: int) -> Run:
-    """Begin a run with `n_topics` topics at the largest topics of `run`, and learn it.
+    """Return a finished run with `n_topics` topics that began at the largest topics of `run`.
 
-    Same texts, same held-out documents and same seed, so that it can be made again. Its eta is
-    that of `run`; alpha is learned, from what a document of `run` has for each of so many topics.
-    Raises ValueError if `run` has clusters, nothing yet, or fewer topics, and what a run raises.
+    Texts, held-out documents, seed and eta are those of `run`, so the result is reproducible. Alpha
+    is learned and starts at the concentration of `run` divided by `n_topics`. Raises ValueError if
+    `run` has clusters, has not begun, or has fewer topics, and what a run raises.
     """
     _check(run, n_topics)
     name = f"{run.name}, about {plural(n_topics, 'topic')}"
@@ -144,7 +144,7 @@ def _finished(run: Run) -> Run:
 
 
 def plan_about(topics: Topics, n_topics: int, start: Beginning | None, seed: int) -> Plan:
-    """The plan of `about` for a run with these topics, from wherever it starts."""
+    """Return the plan of `about` for a run with these topics that begins at `start`."""
     values = {"n_topics": n_topics, "alpha": _alpha(topics, n_topics), "eta": topics.eta}
     values |= {"learn_alpha": True, "burn_in": BURN_IN, "thin": THIN}
     return Plan.of("lda-gibbs", values=values, seed=seed, passes=PASSES, start_from=start)
@@ -155,23 +155,23 @@ def _alpha(topics: Topics, n_topics: int) -> float:
 
 
 def granularities(run: Run, counts: Iterable[int] = COUNTS) -> tuple[Granularity, ...]:
-    """Make `run` with each of these numbers of topics, fewest first, up to the number it has.
+    """Make `run` with each number of topics in `counts` that is below its own, fewest first.
 
-    Raises ValueError as `about`.
+    Raises ValueError as `about` does.
     """
     _check(run, 1)
     return Pricing(run, counts).work()
 
 
 def fewest(found: Iterable[Granularity], enough: float = ENOUGH) -> Granularity | None:
-    """Return the one with fewest topics that keeps `enough`, or None."""
+    """Return the granularity with fewest topics that keeps `enough`, or None."""
     suited = [one for one in found if one.kept >= enough]
     return min(suited, key=lambda one: one.n_topics, default=None)
 
 
 class Pricing:
-    """`granularities` of a run at rest, for a thread: `work` needs nothing of the run, which may go
-    on meanwhile."""
+    """The work of `granularities`, for a thread: it copies what it needs, so the run may continue
+    meanwhile."""
 
     def __init__(self, run: Run, counts: Iterable[int] = COUNTS) -> None:
         self._corpus, self._heldout, self._seed = run.corpus, run.heldout, run.seed
@@ -182,7 +182,7 @@ class Pricing:
         self.counts = tuple(n for n in sorted(set(counts)) if n < n_there)
 
     def work(self, tell: Callable[[int], None] = lambda _: None) -> tuple[Granularity, ...]:
-        """Do the work. `tell` is called with how many numbers are done."""
+        """Return the granularities; call `tell` with the number of counts that are done."""
         whole = _Scored(self._model, self._topics, self._kept, self._heldout)
         found = []
         for done, n_topics in enumerate(self.counts, 1):
@@ -216,10 +216,10 @@ class _Scored:
             self.score = float(self.logs.sum() / self.words.sum())
 
     def price(self, whole: "_Scored", corpus: Corpus) -> tuple[float, float, float]:
-        """Score, share that is kept, standard error of that."""
+        """Return the score, the share of the gain that is kept, and its standard error."""
         if self.heldout is None:
             return math.nan, math.nan, math.nan
-        # Of a ratio of sums over documents: of each, what it has beyond its share.
+        # Standard error of a ratio of sums over documents, from each document's residual.
         beyond = self.logs - whole.logs - (self.score - whole.score) * self.words
         n = len(self.words)
         error = math.sqrt(float(np.square(beyond).sum()) * n / max(n - 1, 1))

@@ -1,4 +1,4 @@
-"""The topics of a run for new texts: which they have, which words are new, which do not fit."""
+"""Apply a run to new texts: their topics, their unknown words, and which texts do not fit."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,13 +19,13 @@ from ..state.moment import Moment
 from .run import Run
 
 FEW = 5
-"""Known words of a text below which its topics are a guess."""
+"""A text with fewer known words does not fit, since its topics would be a guess."""
 MOST_UNKNOWN = 0.5
 """A text with a larger share of unknown words does not fit."""
 SPREADS = 3.0
 """Robust standard deviations by which a text may be less likely than the run's own."""
 REFERENCE, BLOCK = 1000, 256
-"""Documents of the run that new ones are held against, and documents scored at once."""
+"""Documents of the run that new ones are compared with, and documents scored at once."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,13 +34,13 @@ class Applied:
 
     moment: Moment
     corpus: Corpus
-    """The D documents over the words of the run; `docs.id` int64 (D,): their places."""
+    """The D documents over the vocabulary of the run; `docs.id` int64 (D,): their text numbers."""
     share: F32
-    """float32 (D, K)."""
+    """float32 (D, K): topic proportions."""
     n_unknown: I64
-    """int64 (N,): words that the run does not know."""
+    """int64 (N,): unknown words of each text."""
     unknown: Sequence[tuple[str, int]]
-    """The commonest of them, with the number of texts that have each."""
+    """The most frequent unknown words, with the number of texts that contain each."""
     unfit: tuple[str, ...]
     """N sentences: why the topics do not fit a text; empty where they do."""
     text_rows: I64
@@ -48,7 +48,8 @@ class Applied:
 
     @property
     def said(self) -> str:
-        """Sentences that a person needs before trusting the topics."""
+        """Return sentences to read before trusting the topics: unknown words, texts that do not
+        fit."""
         n_words = int(self.corpus.n_tokens + self.n_unknown.sum())
         n_texts, n_unfit = len(self.n_unknown), sum(map(bool, self.unfit))
         rare = ", ".join(word for word, _ in self.unknown[:8])
@@ -61,7 +62,7 @@ class Applied:
         return f"{said} The topics {fit} {plural(n_unfit, 'text')}." if n_unfit else said
 
     def columns(self, all_shares: bool = False) -> tuple[Added, ...]:
-        """The columns to add to those of the file."""
+        """Return the columns to add to those of the file."""
         rows, row = rows_of(self.corpus)
         part = np.full(self.corpus.n_docs, "new")
         columns = topic_columns(self.moment, self.corpus, self.share, part, all_shares)
@@ -81,53 +82,54 @@ class Applied:
         return np.bincount(self.text_rows, self.n_unknown, len(rows)).astype(np.float64)
 
     def _unfit_of_rows(self) -> tuple[str, ...]:
-        """The first reason of each row's texts."""
+        """Return for each row the first reason among its texts."""
         found = [""] * len(rows_of(self.corpus)[0])
         for place, why in zip(self.text_rows.tolist(), self.unfit, strict=True):
             found[place] = found[place] or why
         return tuple(found)
 
     def table(self, suffix: str = "", all_shares: bool = False) -> bytes:
-        """The file with these columns: `intake.api.write_back`. Raises CorpusError."""
+        """Return the file with these columns (`intake.api.write_back`). Raises CorpusError."""
         return api.write_back(rows_of(self.corpus)[0], self.columns(all_shares), suffix)
 
 
 def reading_of(run: Run, report: Report | None) -> Reading:
-    """How the texts of a run were cut. Raises CorpusError where that is not known."""
+    """Return how the texts of a run were tokenized. Raises CorpusError if that is not known."""
     reading = report.reading if report is not None else None
     if reading is None and report is not None:
         reading = Reading(report.settings)
     reading = reading or run.reading
     if reading is None or reading.settings == AS_COUNTED:
         raise CorpusError(
-            "It is not known how the texts of this run were cut into words, so it cannot be "
-            "applied to new ones; learn the texts again with this version, or a run of texts in "
-            "place of one of counts."
+            "This run does not say how its texts were cut into words, so it cannot be applied to "
+            "new ones. Learn the texts again with this version, or learn texts instead of counts."
         )
     return reading
 
 
 def options_for(asked: ReadOptions, before: ReadOptions) -> ReadOptions:
-    """How a file of new texts is read: as `asked`, else by the columns and in the passages of the
-    run, whose texts were read as `before` says."""
+    """Return how to read a file of new texts: columns as `asked`, else as `before`, the options of
+    the run's own texts, which also decide the passages."""
     chosen = {name: getattr(asked, name) or getattr(before, name) for name in ("text", "title")}
     return replace(asked, **chosen, date=NONE, label=NONE, id=NONE, passages=before.passages)
 
 
 def apply(run: Run, moment: Moment, source: Source, report: Report | None = None) -> Applied:
-    """Give new texts the present topics of a run, with the names of `moment`.
+    """Infer the topics of new texts with the topics of a run at `moment`.
 
-    Words are cut as those of the run were. A text does not fit if more than `MOST_UNKNOWN` of its
-    words are unknown, if it has fewer than `FEW` known words, or if these are less likely than in
-    documents of the run: the log likelihood per word, under the text's own shares, lies more than
-    `SPREADS` robust standard deviations below the median of up to `REFERENCE` documents of the run,
-    those held out where they are 50 or more. Of a text of n words the spread grows by sqrt(m / n)
-    where n is below the median length m.
+    Texts are tokenized like those of the run. A text does not fit if
 
-    Tried on 20 topics of 3,000 paragraphs of annual messages: of 1,000 other paragraphs 0.5 % do
-    not fit, of 160 texts on cooking, sports and music 83 %, nearly all by their unknown words, and
-    of 200 texts of 40 known words drawn evenly 86 %, by likelihood. Words drawn as often as the
-    messages have them pass, and clusters find nothing unlikely there.
+    - more than `MOST_UNKNOWN` of its words are unknown, or
+    - it has fewer than `FEW` known words, or
+    - its known words are unlikely: their log likelihood per word, under the text's own proportions,
+      lies more than `SPREADS` robust standard deviations below the median of up to `REFERENCE`
+      documents of the run (the held-out ones if there are 50 or more). For a text of n words the
+      spread grows by sqrt(m / n) where n is below the median length m.
+
+    Tested with 20 topics of 3,000 paragraphs of annual messages. 0.5 % of 1,000 other paragraphs do
+    not fit; 83 % of 160 texts on cooking, sports and music, nearly all by their unknown words; and
+    86 % of 200 texts of 40 known words drawn uniformly, by likelihood. Words drawn with the
+    frequencies of the messages pass, and clusters find nothing unlikely there.
 
     Raises CorpusError, as `reading_of` and `count_known` do.
     """
@@ -167,9 +169,9 @@ def apply(run: Run, moment: Moment, source: Source, report: Report | None = None
 
 
 def _unlikely(run: Run, moment: Moment, docs: Corpus, share: F32) -> Bools:
-    """Which documents are less likely than the run's own: bool (D,); see `apply`."""
+    """Return bool (D,): which documents are less likely than the run's own (see `apply`)."""
     own = run.corpus if run.heldout is None else run.heldout.whole
-    if own.n_docs < 50:  # too few to tell what is usual
+    if own.n_docs < 50:  # too few for a median
         own = run.corpus
     own = own.take(np.linspace(0, own.n_docs - 1, min(own.n_docs, REFERENCE)).astype(np.int64))
     filled = own.doc_lengths > 0
@@ -186,7 +188,7 @@ def _unlikely(run: Run, moment: Moment, docs: Corpus, share: F32) -> Bools:
 
 
 def likelihood(moment: Moment, docs: Corpus, share: F32) -> F64:
-    """The log likelihood per word of documents under their own shares (D, K): float64 (D,)."""
+    """Return float64 (D,): log likelihood per word under the documents' own proportions (D, K)."""
     topics, found = moment.topics, np.zeros(docs.n_docs)
     for begin in range(0, docs.n_docs, BLOCK):
         part, theta = docs.part(begin, begin + BLOCK), share[begin : begin + BLOCK]

@@ -1,6 +1,6 @@
-"""What the owner of a run in the background asks to be changed by hand; names go with the topics.
+"""Change the topics of a background run by hand, with their names.
 
-Each function answers at once: the run's own thread does it between two steps (`BackgroundRun`).
+Each function returns at once; the run's own thread makes the change between two steps.
 """
 
 from collections.abc import Callable, Sequence
@@ -10,7 +10,7 @@ from ..state.labels import Labels
 from .registry import Entry
 
 KeepLabels = Callable[[Labels], None]
-"""Writes what is said of topics to the disk, beside the run."""
+"""Writes the labels of topics to the disk, beside the run."""
 
 
 def change_topics(
@@ -28,7 +28,7 @@ def change_topics(
 
 
 def undo(entry: Entry, keep: KeepLabels) -> None:
-    """Take the last change back, with all that was learned and said of topics since."""
+    """Undo the last change; what was learned and named since is lost."""
 
     def act(run: Any) -> None:
         run.undo()

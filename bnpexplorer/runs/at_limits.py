@@ -1,4 +1,4 @@
-"""Say which learned value of a run has come to its limit, and what to do."""
+"""Report learned values of a run that have reached a limit, and what to do."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -7,10 +7,10 @@ from ..inference.concentrations import LARGEST, LARGEST_DIRICHLET, SMALLEST
 from ..state.snapshot import TracePoint
 
 NEAR = 1.25
-"""A value may be away from its limit by this factor: stochastic steps go towards it, and are at
-0.0011 on the way to 0.001 after 20 passes."""
+"""A value within this factor of its limit counts as at the limit: stochastic steps approach it
+slowly, and after 20 passes are at 0.0011 on the way to 0.001."""
 ROWS = 2
-"""Latest rows of the history that must say the same: early in a run one alone may pass by."""
+"""Latest rows of the history that must agree, since early in a run a single one may be chance."""
 LOWER = {
     "gamma": "one {noun} holds nearly everything. Start again with gamma fixed at a larger value, "
     "or with more texts.",
@@ -30,10 +30,8 @@ UPPER = {
 
 
 def at_limits(model: Any, trace: Sequence[TracePoint]) -> list[str]:
-    """Return a sentence or two for each learned value that stays at a limit.
-
-    `model`: the assumptions of the run; `trace`: its history, whose rows name what is learned.
-    """
+    """Return a sentence or two for each learned value of `model` that stays at a limit in `trace`,
+    the history of its run."""
     rows = trace[-ROWS:]
     if len(rows) < ROWS:
         return []

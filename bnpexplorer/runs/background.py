@@ -1,6 +1,6 @@
-"""Runs that compute in the background: one thread around one run.
+"""Runs in the background: one thread for each run.
 
-The worker never calls a page; it publishes a frozen snapshot by one assignment, and pages poll.
+The thread never calls a page. It publishes a frozen snapshot by one assignment, and pages poll.
 """
 
 import math
@@ -18,11 +18,11 @@ from .keeping import ENDED, Keeper, Keeping, Status
 from .warming import warm_in_turn
 
 PUBLISH_SECONDS = 0.5
-"""A snapshot costs about 23 ms at 150 topics and 20,000 words, so it goes by the clock."""
+"""Time between snapshots; one takes about 23 ms at 150 topics and 20,000 words."""
 
 
 class Drivable(Protocol):
-    """What a thread can drive: a run, or a study that looks like one."""
+    """The interface that a thread drives: a run, or a study with the same interface."""
 
     @property
     def method(self) -> Method: ...
@@ -41,19 +41,19 @@ class Drivable(Protocol):
 
 
 def never() -> bool:
-    """Return that nobody waits for a step: what `Longer.hurried` is at first."""
+    """Return False, the first value of `Longer.hurried`."""
     return False
 
 
 @runtime_checkable
 class Longer(Protocol):
-    """A job whose step may last seconds, since others compute it."""
+    """A job whose step may last seconds, since other processes compute it."""
 
     hurried: Callable[[], bool]
-    """Whether somebody waits for the step at hand; it ends as soon as it can then."""
+    """Whether somebody waits for the current step, which then ends as soon as it can."""
 
     def step_once(self) -> None:
-        """As little as a person may ask for."""
+        """Take the smallest step that a person can ask for."""
         ...
 
 
@@ -61,21 +61,29 @@ J = TypeVar("J", bound=Drivable)
 
 
 class BackgroundRun(Generic[J]):
-    """One daemon thread around one run; every method but `wait` and `settle` answers at once.
+    """A run and the daemon thread that computes it; all methods but `wait` and `settle` return at
+    once.
 
-    `latest` is the last published snapshot (None before the first step). A failure in the method is
-    kept in `error` (one sentence) and `error_details` (traceback), with `status` "failed"; a saved
-    run that failed before has its `error` until it goes on. A run whose cluster is lost is paused,
-    with a sentence in `error`, and goes on when it is resumed.
+    `latest` is the last published snapshot (None before the first step). If the method fails,
+    `status` is "failed", `error` holds one sentence and `error_details` the traceback. A saved run
+    that failed before keeps its `error` until it continues. A run whose cluster is lost is paused,
+    with a sentence in `error`, and continues when it is resumed. A run that was learned in part
+    before begins as paused, or as finished.
 
-    `keeper` is called when the run waits, pauses and ends, and while it goes on; if it fails, the
-    run goes on and `not_kept` says why. A run that was learned in part before (loaded from the
-    disk) begins as paused, or as finished.
-
-    A step takes at least `step_seconds`, so that a run can be watched in slow motion. With
-    `tenfold_seconds` a tenfold of the documents read takes at least so long instead, so that the
-    start is seen on any machine. What a person asks for waits for neither. In a class the
-    gate keeps a place for a run that `is_lecturers`, and takes places away for others' turns.
+    Parameters
+    ----------
+    gate
+        Limits how many runs compute at once. In a class it keeps a place for the lecturer's runs
+        and lets others take turns.
+    keeper
+        Called when the run waits, pauses and ends, and regularly while it learns. If it fails, the
+        run continues and `not_kept` says why.
+    step_seconds
+        Least duration of a step, to watch a run in slow motion.
+    tenfold_seconds
+        Least time in which the number of documents read grows tenfold, used instead of
+        `step_seconds`, so that the start can be seen on any machine. What a person asks for waits
+        for neither.
     """
 
     def __init__(
@@ -92,12 +100,12 @@ class BackgroundRun(Generic[J]):
         self.latest: Any = None
         self.error, self.error_details, self.not_kept = "", "", ""
         self.lost = False
-        """Whether it is paused since its cluster was lost, which `error` says."""
+        """Whether it is paused because its cluster was lost."""
         if run.docs_seen:
             self.latest = run.snapshot()
             self.status = "finished" if run.done else "paused"
         self.why_paused = ""
-        """When and why it was paused, for a row, where no person asked for it."""
+        """When and why it was paused, if no person asked for it."""
         self._keeping = None if keeper is None else Keeping(keeper)
         self._step_took = 0.0
         self._gate = gate or Gate(1)
@@ -105,21 +113,21 @@ class BackgroundRun(Generic[J]):
         self._wanted: Literal["run", "pause", "stop"] = "pause"
         self._single_steps = 0
         self._acts: list[Callable[[Any], None]] = []
-        """What a person wants changed in the run, in the order it was asked for."""
+        """Changes that a person asked for, oldest first."""
         self.refusal = ""
-        """Why the last change that was asked for could not be made."""
+        """Why the last change could not be made."""
         self._step_seconds, self._tenfold_seconds = step_seconds, tenfold_seconds
         self._rested = True
-        """Whether the last step is published and kept."""
+        """Whether the last step is published and saved."""
         self._thread: threading.Thread | None = None
         self._working = False
-        """Whether the thread has not come to its end."""
+        """Whether the thread is alive."""
         self._published = 0.0
         job: Any = run
         if isinstance(job, Longer):
             job.hurried = lambda: self._wanted != "run" or bool(self._acts)
 
-    # ---- what a person may ask for -----------------------------------------------------------
+    # ---- requests ----------------------------------------------------------------------------
 
     def start(self) -> None:
         """Compute until the run is done."""
@@ -128,9 +136,9 @@ class BackgroundRun(Generic[J]):
     resume = start
 
     def pause(self, why: str = "") -> None:
-        """Stop after the mini-batch at hand and give the place to the next in line.
+        """Pause after the current mini-batch and give the place to the next run in the queue.
 
-        `why`: when and why, if no person asks for it; kept until somebody asks for anything.
+        `why`: when and why, if no person asks for it; kept until the next request.
         """
         self._ask("pause", why)
 
@@ -141,19 +149,19 @@ class BackgroundRun(Generic[J]):
         self._ask("pause")
 
     def stop(self) -> None:
-        """End the run after the mini-batch at hand; what it learned stays."""
+        """End the run after the current mini-batch; what it learned stays."""
         self._ask("stop")
 
     def change(self, act: Callable[[Any], None]) -> None:
-        """Let the run's own thread change it by `act(run)`, between two steps, now if it rests.
+        """Have the run's own thread call `act(run)` between two steps, at once if the run rests.
 
-        A ValueError of it is a refusal and stands in `refusal`; all else ends the run as failed.
-        Raises ValueError where nothing can be changed.
+        A ValueError of `act` is stored in `refusal`; any other error ends the run as failed. Raises
+        ValueError if the run was stopped or has failed.
         """
         with self._changed:
             if self.status in ("stopped", "failed") or self._wanted == "stop":
                 raise ValueError(
-                    "This run was ended by hand or has failed; open it again from the Runs page to "
+                    "This run was stopped or has failed. Open it again from the Runs page to "
                     "change it."
                 )
             self.refusal = ""
@@ -161,14 +169,14 @@ class BackgroundRun(Generic[J]):
             self._set_going()
 
     def run_on(self, passes: int) -> None:
-        """Let a run that has finished learn for so many passes more."""
+        """Let a finished run learn for `passes` more passes."""
         with self._changed:
             self.change(lambda run: run.run_on(passes))
             self._wanted = "run"
 
     @property
     def changing(self) -> bool:
-        """Whether what was asked for by `change` is still to come."""
+        """Whether a requested change is still pending."""
         return bool(self._acts)
 
     def wait(self, timeout: float | None = None) -> bool:
@@ -180,7 +188,7 @@ class BackgroundRun(Generic[J]):
         return True
 
     def settle(self, timeout: float = 0.15) -> None:
-        """Block until what was asked for last is so, at most `timeout` seconds.
+        """Block until the last request has taken effect, at most `timeout` seconds.
 
         Most mini-batches end sooner, so a page that waits shows a pause at once.
         """
@@ -197,7 +205,7 @@ class BackgroundRun(Generic[J]):
 
     @property
     def place_in_queue(self) -> int:
-        """0 when computing; otherwise how many must pause or end before this run can start."""
+        """Return 0 while computing, else how many runs must pause or end before this one starts."""
         return self._gate.place(self)
 
     @property
@@ -211,12 +219,12 @@ class BackgroundRun(Generic[J]):
 
     @property
     def is_going(self) -> bool:
-        """Whether it computes or waits to, or was asked to a moment ago."""
+        """Whether it computes, waits to compute, or was just asked to."""
         return not self.ended and (self.status not in ("ready", "paused") or not self._idle())
 
     @property
     def asked_for(self) -> Literal["", "pause", "stop"]:
-        """What it was asked for and will do when the mini-batch or the preparation at hand ends."""
+        """Return the request that takes effect when the current mini-batch or preparation ends."""
         if self.ended or self.status in ("ready", "paused") or self._single_steps:
             return ""
         return "" if self._wanted == "run" else self._wanted
@@ -232,7 +240,7 @@ class BackgroundRun(Generic[J]):
             self._set_going()
 
     def _set_going(self) -> None:
-        """With the lock: begin the thread, also of a run that had finished, or tell it."""
+        """Start the thread, also of a finished run, or wake it; the caller holds the lock."""
         if not self._working:
             self._working = True
             self._thread = threading.Thread(target=self._work, daemon=True, name="run")
@@ -251,11 +259,11 @@ class BackgroundRun(Generic[J]):
                         self._make_ready()
                     except NotNow as problem:
                         self._pause_without(str(problem))
-                    continue  # a pause or a stop may have come in the meantime
+                    continue  # a pause or a stop may have been requested meanwhile
                 single, began = self._wanted == "pause", time.monotonic()
                 docs_before = self.run.docs_seen
                 try:
-                    if not self.run.done:  # a study may find that everything was found before
+                    if not self.run.done:  # a study may find all its results on the disk
                         self._learn(single)
                 except NotNow as problem:
                     self._pause_without(str(problem))
@@ -269,7 +277,7 @@ class BackgroundRun(Generic[J]):
                     if self._end("finished"):
                         return
                     continue
-                if not self._idle():  # else it rests in a moment
+                if not self._idle():  # otherwise the loop pauses it next
                     if time.monotonic() - self._published > PUBLISH_SECONDS:
                         self._publish()
                     self._keep("running")
@@ -283,17 +291,17 @@ class BackgroundRun(Generic[J]):
                 return
             if self.run.docs_seen:
                 self._rest("stopped")
-            elif self._keeping is not None and self._keeping.begun:  # it waited in line
+            elif self._keeping is not None and self._keeping.begun:  # it waited in the queue
                 self._keep("stopped")
             self._end("stopped")
-        except Exception as problem:  # the thread's only outlet: the page reports it
+        except Exception as problem:  # the page reports it
             self.error = f"{type(problem).__name__}: {problem}"
             self.error_details = traceback.format_exc()
             self._keep("failed")
             self._end("failed")
 
     def _learn(self, single: bool) -> None:
-        """One step, of one mini-batch where a person looks at each."""
+        """Take one step, of a single mini-batch if a person watches each."""
         job: Any = self.run
         if isinstance(job, Longer) and (single or self._step_seconds):
             job.step_once()
@@ -301,13 +309,13 @@ class BackgroundRun(Generic[J]):
             job.step()
 
     def _pause_without(self, why: str) -> None:
-        """Pause where the last step ended, since the next cannot be taken now."""
+        """Pause after the last step, since the next cannot be taken now, and store `why`."""
         with self._changed:
             self.error, self.lost = why, True
             self._wanted, self._single_steps = "pause", 0
 
     def _end(self, status: Status) -> bool:
-        """Show that the thread ends; False if a finished run is to be changed first."""
+        """Mark the thread as ended; False if a finished run must be changed first."""
         with self._changed:
             if self._acts and status == "finished":
                 return False
@@ -317,7 +325,7 @@ class BackgroundRun(Generic[J]):
             return True
 
     def _act(self) -> None:
-        """Change the run as was asked, and show it at once."""
+        """Make the requested changes, and publish each at once."""
         while self._acts:
             warm_in_turn(self.run.method)
             try:
@@ -331,21 +339,21 @@ class BackgroundRun(Generic[J]):
                 self._acts.pop(0)
 
     def _lasts(self, docs_before: int) -> float:
-        """Seconds until the next step, which will read as many documents as the one at hand."""
+        """Return the least seconds of this step, whose successor reads as many documents."""
         docs = self.run.docs_seen
         if not self._tenfold_seconds or not docs:
             return self._step_seconds
         return self._tenfold_seconds * math.log10((2 * docs - docs_before) / docs)
 
     def _slow_down(self, next_step: float) -> None:
-        """Wait for the time of the next step, or until the run is to pause or stop."""
+        """Wait until the time of the next step, or until a request comes."""
         with self._changed:
             self._changed.wait_for(
                 lambda: self._wanted != "run" or bool(self._acts), next_step - time.monotonic()
             )
 
     def _make_ready(self) -> None:
-        """Compile the kernels and make the first state; quick when that is done already."""
+        """Compile the kernels and make the first state; quick if that is done already."""
         self.status = "compiling"
         warm_in_turn(self.run.method)
         self.status = "starting"
@@ -354,7 +362,7 @@ class BackgroundRun(Generic[J]):
         self.status = "running"
 
     def _ready_to_step(self) -> bool:
-        """Wait while paused or queued; False when the run is to stop, or has finished."""
+        """Wait while paused or queued; False if the run stops or has finished."""
         while True:
             self._act()
             if self.status == "finished":
@@ -376,31 +384,31 @@ class BackgroundRun(Generic[J]):
                 if self._acts:
                     continue
                 idle = self._idle()
-            if idle:  # a pause is shown only when it is on the disk
+            if idle:  # a pause is shown only once it is on the disk
                 self._rest("paused")
                 continue
             if self.status == "running":
                 return True
             self.status = "queued"
             if self._gate.must_wait(self):
-                self._keep("queued")  # on the disk, should the server end before it is its turn
+                self._keep("queued")  # the server may end before its turn
             if self._gate.enter(self, self._not_now):
                 return True
-            if self._idle():  # its owner took it out of the line
+            if self._idle():  # its owner paused it in the queue
                 self._keep("paused")
 
     def _not_now(self) -> bool:
-        """Whether there is something else to do than to wait for a place."""
+        """Whether a request ends the wait for a place."""
         return self._wanted == "stop" or self._idle() or bool(self._acts)
 
     def _rest(self, status: Status) -> None:
-        """Publish and keep the last step before the thread waits or ends."""
+        """Publish and save the last step before the thread waits or ends."""
         self._publish()
         self._keep(status)
         self._rested = True
 
     def _keep(self, status: Status) -> None:
-        """Write to the disk: before a wait, at every pause and end, else by the clock."""
+        """Save the run: before a wait, at every pause and end, and otherwise by the clock."""
         keeping, lasts = self._keeping, max(self._step_took, self._step_seconds)
         if keeping is not None and (status != "running" or keeping.due(lasts)):
             self.not_kept = keeping.keep(self.run, status)

@@ -1,4 +1,4 @@
-"""The topics of one run as the beginning of another, of any method and on any texts."""
+"""Start a run from the topics of another, with any method and any texts."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .run import Run
 
 Source = Union["Beginning", "Run", str, Path]
-"""What a run can begin at: a run, the file of one, or what either left behind."""
+"""What a run can start from: a run, the file of one, or the topics of either."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -24,16 +24,16 @@ class Beginning:
     """The K topics of a run that were in use, the largest first, over its own V words."""
 
     tokens: F64
-    """float64 (K, V): what each held of every word, its prior apart."""
+    """float64 (K, V): tokens of every word in each topic, without the prior."""
     vocab: tuple[str, ...]
     said: str
-    """In words: the 43 topics of first.zip."""
+    """As text, for example "the 43 topics of first.zip"."""
 
     @classmethod
     def of(cls, source: Source, name: str = "") -> "Beginning":
-        """What a run, or the file of one, has found; `name`: what it is called.
+        """Return the topics that a run, or the file of one, has found; `name` is its name in texts.
 
-        Raises ValueError if it has found nothing, and what `Run.load` does for a file.
+        Raises ValueError if it has found none, and what `Run.load` raises for a file.
         """
         from .run import Run  # which can begin at one
 
@@ -44,18 +44,18 @@ class Beginning:
         name, noun = name or source.name, source.method.model.noun
         tokens = tokens_of(source.snapshot().topics)
         if not (source.docs_seen and len(tokens)):
-            raise ValueError(f"{name} has found no {noun}s yet, at which a run could begin.")
+            raise ValueError(f"{name} has no {noun}s yet, so no run can start from it.")
         return cls(tokens, source.corpus.vocab, f"the {plural(len(tokens), noun)} of {name}")
 
     @classmethod
     def of_run_begun(cls, given: GivenTopics, corpus: Corpus) -> "Beginning":
-        """Where a run on `corpus` began."""
+        """Return the topics from which a run on `corpus` began."""
         return cls(given.tokens, corpus.vocab, given.said)
 
     def on(self, corpus: Corpus) -> GivenTopics:
-        """The topics over the words of `corpus`, by what the words are; the others are left out.
+        """Return the topics over the vocabulary of `corpus`, without words that it lacks.
 
-        Raises ValueError if there is no word in common.
+        Raises ValueError if no word is shared.
         """
         place = {word: w for w, word in enumerate(self.vocab)}
         known = np.array([place.get(word, -1) for word in corpus.vocab], np.int64)
@@ -68,12 +68,12 @@ class Beginning:
 
 
 def tokens_of(topics: Topics) -> F64:
-    """What the topics in use hold of every word, largest first: float64 (K, V), no row empty."""
+    """Return float64 (K, V): tokens of the topics in use, largest first, without empty rows."""
     return _held(topics, places_given(topics))
 
 
 def places_given(topics: Topics) -> I64:
-    """Where the topics of `tokens_of` stand: int64 (K,)."""
+    """Return int64 (K,): the indices of the topics of `tokens_of`."""
     used = topics.by_size[topics.in_use[topics.by_size]]
     return np.asarray(used[_held(topics, used).any(axis=1)])
 

@@ -1,23 +1,23 @@
-"""What is chosen of a run beside its method, and with which choices no run can be made."""
+"""Settings of a run beside its method, and the check of their values."""
 
 import math
 from typing import Any, Literal
 
 Order = Literal["shuffled", "stream"]
 Until = Literal["passes", "settled"]
-"""When a run ends: after its passes, or once it has settled (`evaluate/settling.py`) or, of several
-chains, all have met; after its passes at the latest."""
+"""When a run ends: after its passes, or before that once it has settled (`evaluate/settling.py`) or
+all of several chains have met."""
 
 MOST_NUMBER = 2**63 - 1
-"""The largest whole number that tables and the index of saved runs hold."""
+"""The largest integer that tables and the index of saved runs hold."""
 MOST_PASSES, MOST_MINUTES = 10**9, 10**9
-"""So that documents to read can be counted below that, and minutes be written down."""
+"""With these, counts of documents stay below `MOST_NUMBER` and minutes can be written."""
 
 UNTIL: dict[Until, str] = {
     "passes": "all passes are read",
     "settled": "it has settled, or several chains have met",
 }
-"""How it is said."""
+"""The rules in words."""
 
 
 def check_choices(
@@ -29,7 +29,7 @@ def check_choices(
     until: str = "passes",
     minutes: float | None = None,
 ) -> None:
-    """Raise ValueError that names the choice with which no run can be made."""
+    """Raise ValueError that names the first setting out of range."""
     if seed < 0:
         raise ValueError(f"seed must be 0 or more; got {seed}.")
     if seed > MOST_NUMBER:
@@ -51,7 +51,7 @@ def check_choices(
         raise ValueError(f"until must be 'passes' or 'settled'; got {until!r}.")
     if until == "settled" and reads_once(method, order):
         raise ValueError(
-            "A run that reads its texts once, as a stream or in their own order, cannot go on "
+            "A run that reads its texts once, as a stream or in their own order, cannot continue "
             "until it has settled."
         )
     if minutes is not None and not 0.0 < minutes < math.inf:

@@ -1,4 +1,4 @@
-"""What a process of `compilers.py` does."""
+"""The main function of a process of `compilers.py`."""
 
 from typing import Any
 
@@ -9,6 +9,6 @@ from .warming import warm
 
 
 def main(_: Channel, name: str, values: dict[str, Any]) -> None:
-    """Compile what a run of a method needs, behind all other work of the machine."""
+    """Compile the kernels of the method `name` with low priority."""
     stand_back()
     warm(make_method(name, values=values))

@@ -1,7 +1,7 @@
-"""Kernels compiled by processes of their own, into the cache from which this process loads them.
+"""Processes that compile kernels into the cache from which this process loads them.
 
-numba compiles under one lock for a whole process, and slows down all threads beside it. What a
-process does for nothing here, since it fails or is killed, is compiled by whoever needs it.
+numba compiles under one lock for a whole process, which slows down all other threads. If such a
+process fails or is killed, the thread that needs the kernels compiles them.
 """
 
 import atexit
@@ -17,24 +17,24 @@ from ..methods.base import Method
 
 COMPILER = "bnpexplorer.runs.compiler:main"
 MOST = 2
-"""Processes at a time: the first page starts two methods."""
+"""Processes at a time, since the first page starts two methods."""
 HOLDS = 350 * 2**20
-"""Bytes that one may take: 330 MB at most for what the first page starts."""
+"""Bytes that one process may take; the methods of the first page take 330 MB at most."""
 
 
 class Compilers:
-    """Processes that compile kernels, each for one method; safe for all threads of a server."""
+    """Processes that compile kernels, each for one method; thread-safe."""
 
     def __init__(self) -> None:
         self._processes: set[ChildProcess] = set()
         self.use(0)
 
     def use(self, most: int) -> None:
-        """Let at most so many work at a time; with 0 this process compiles all by itself."""
+        """Let at most `most` processes work at a time; with 0 this process compiles itself."""
         self._most, self._places = most, threading.BoundedSemaphore(max(most, 1))
 
     def compile(self, method: Method) -> None:
-        """Have a process compile the kernels of `method`; return when it has ended, well or not."""
+        """Have a process compile the kernels of `method`; return when it has ended or failed."""
         values = values_of(method)
         if self._most and values is not None:
             with self._places, contextlib.suppress(OSError):  # the system starts no process
@@ -47,27 +47,27 @@ class Compilers:
             self._processes.discard(process)
 
     def end(self) -> None:
-        """End all processes, amid what they do: numba writes a file under another name first."""
+        """Kill all processes; the cache stays whole, since numba renames files when complete."""
         for process in tuple(self._processes):
             process.kill()
 
 
 COMPILERS = Compilers()
-"""Those of this process."""
+"""The compilers of this process."""
 atexit.register(COMPILERS.end)
 
 
 def suitable() -> int:
-    """Return how many processes may compile here: none on one core, where they would only take
-    turns with the server, and as many as there are threads and memory for."""
+    """Return how many processes may compile here, by cores, threads and memory; 0 on one core,
+    which they would only share with the server."""
     if usable_cores() < 2:
         return 0
     return max(min(MOST, usual_threads(), (usable_memory() - TAKEN) // HOLDS), 0)
 
 
 def values_of(method: Method) -> dict[str, Any] | None:
-    """Return the settings with which `make_method` makes `method` again; None for a method that
-    is in no registry."""
+    """Return the settings with which `make_method` makes `method` again; None if the method is not
+    registered."""
     if METHODS.get(method.name) is not type(method):
         return None
     parts = (method.model, method)

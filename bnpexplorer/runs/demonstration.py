@@ -1,12 +1,11 @@
-"""The two runs that "Watch it learn" on the Start page starts, and what a person sees of them.
+"""The two runs that "Watch it learn" on the Start page starts.
 
-One model, the HDP, and the same settings of it for both methods. With mini-batches of one document
-and one kept sweep, truncation-free inference opens its topics one by one; with its defaults it
-opens 42 in the first 64 documents. Short mini-batches without a delay let truncated mean field end
-topics after 1,400 documents; with its defaults after 10,000. A forgetting rate of 0.75 is the
-smallest tried with which it still predicts words better than their frequencies do; with 0.6 it
-ends topics after 600. `benchmarks/demonstration.py` has the table by texts and seeds that these
-settings rest on.
+Both methods learn an HDP with the same settings. With mini-batches of one document and one kept
+sweep, truncation-free inference opens its topics one by one; with its defaults it opens 42 in the
+first 64 documents. With short mini-batches and no delay, truncated mean field ends topics after
+1,400 documents; with its defaults after 10,000. A forgetting rate of 0.75 is the smallest tried
+with which it still predicts better than word frequencies; with 0.6 it ends topics after 600.
+`benchmarks/demonstration.py` makes the table by texts and seeds behind these settings.
 """
 
 from dataclasses import dataclass
@@ -17,16 +16,16 @@ from .plan import MOST_SUGGESTED, Plan
 ALPHA, ETA = 1.0, 0.1
 GROWING, SHRINKING = "hdp-tsvi", "hdp-svi"
 DOCUMENTS = 20_000
-"""Documents to read in all, about: some twenty seconds of learning."""
+"""Documents to read in all, roughly: about twenty seconds of learning."""
 TENFOLD_SECONDS = 3.0
-"""Seconds that each tenfold of documents takes at least. On the logarithmic axis of the page both
-lines then move evenly, and no machine is through before 12 seconds are over."""
+"""Least seconds in which the documents read grow tenfold. On the logarithmic axis of the page both
+lines then move evenly, and no machine finishes within 12 seconds."""
 
 
 def plans(sample: str, corpus: Corpus, seed: int = 0) -> tuple[Plan, Plan]:
     """Return the plan whose topics are born one by one, and the plan whose topics end.
 
-    `corpus`: the whole corpus of the sample, which settles how often it is read.
+    `corpus`: the whole corpus of the sample, whose size decides the passes.
     """
     passes = max(1, min(MOST_SUGGESTED, DOCUMENTS // corpus.n_docs))
     model = {"gamma": SEEN[sample].gamma, "alpha": ALPHA, "eta": ETA}
@@ -38,21 +37,21 @@ def plans(sample: str, corpus: Corpus, seed: int = 0) -> tuple[Plan, Plan]:
 
 @dataclass(frozen=True)
 class Seen:
-    """What is seen with one sample, in topics in use."""
+    """Numbers of topics in use that the demonstration shows for one sample."""
 
     gamma: float
-    """Of the model: larger for texts of more subjects."""
+    """Concentration of the model, larger for texts on more subjects."""
     begins: int
-    """Of the growing method, after its first document."""
+    """Topics of the growing method after its first document."""
     grows_to: int
-    """Most that the growing method has."""
+    """Most topics of the growing method."""
     shrinks_from: int
     shrinks_to: int
-    """Of the truncated method, at the end."""
+    """Topics of the truncated method at the end."""
 
     @property
     def caption(self) -> str:
-        """One sentence for each method."""
+        """Return one or two sentences on each method."""
         return (
             f"Two methods for one model, the hierarchical Dirichlet process. {GROWING} is "
             f"truncation-free: it opens topics one by one as it reads, from {self.begins} after "
@@ -66,4 +65,4 @@ SEEN = {
     "small-csv": Seen(1.0, 2, 9, 100, 40),
     "bars": Seen(1.0, 5, 11, 100, 43),
 }
-"""By sample, with the seed 0; a test learns each once more."""
+"""By sample, for seed 0; a test learns each again."""

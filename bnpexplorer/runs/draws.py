@@ -1,6 +1,6 @@
-"""Draws of a run: what its state tells without labels, evenly spaced, for a judgement.
+"""Draws of a run: label-free quantities of its state, evenly spaced, to judge convergence.
 
-Kept only where somebody judges: of a run that goes on until it has settled, and of chains.
+Only chains and runs that end once settled keep them.
 """
 
 import math
@@ -18,28 +18,28 @@ from ..state.invariants import UNBOUNDED
 from ..state.snapshot import Info, Topics
 
 DRAWS = 200
-"""Draws of a whole run that are enough; each is scored, which takes its time."""
+"""Draws of a whole run that are enough; scoring each takes time."""
 LOG_JOINT = ("log joint", "log p(words, topics)")
-"""What samplers call the log probability of the texts and of their state."""
+"""Names that samplers give to the log joint probability of texts and state."""
 
 
 @dataclass(frozen=True)
 class Draw:
-    """What a run tells at one point."""
+    """Label-free quantities of a run at one point."""
 
     docs_seen: int
     values: Annotated[Mapping[str, float], UNBOUNDED]
-    """Key of `QUANTITIES` -> value; a log joint of samplers only, no score where nothing is held
-    out."""
+    """Key of `QUANTITIES` -> value; log joint for samplers only, score only with held-out
+    documents."""
 
 
 @dataclass
 class RunDraws:
-    """The draws of one run so far; of 2 `DRAWS` every second is left out, and fewer are taken."""
+    """The draws of one run so far; at 2 `DRAWS` every second is dropped and the spacing doubles."""
 
     taken: list[Draw] = field(default_factory=list)
     spacing: int = 0
-    """Mini-batches from one to the next; 0 before the first."""
+    """Mini-batches between two draws; 0 before the first."""
 
     def add(self, draw: Draw) -> None:
         self.taken.append(draw)
@@ -48,7 +48,7 @@ class RunDraws:
             self.spacing *= 2
 
     def latter_half(self) -> dict[str, F64]:
-        """Key of `QUANTITIES` -> float64 (N,)."""
+        """Return key of `QUANTITIES` -> float64 (N,) for the latter half of the draws."""
         last = self.taken[len(self.taken) - len(self.taken) // 2 :]
         keys = last[0].values if last else {}
         return {key: np.array([draw.values[key] for draw in last]) for key in keys}
@@ -56,12 +56,12 @@ class RunDraws:
 
 @dataclass(frozen=True)
 class ChainOf:
-    """Which of several chains a run is, and what was judged of all of them when it was kept."""
+    """The place of a run among several chains, and their verdict when it was saved."""
 
     group: str
-    """Identity of the chains together."""
+    """Identity of the group of chains."""
     place: int
-    """From 0."""
+    """Counted from 0."""
     of: int
     sentence: str = ""
     met: bool = False
@@ -79,10 +79,10 @@ def draw_of(
     docs_seen: int,
     pool: Pool | None = None,
 ) -> Draw:
-    """What a state tells now; `info`: of its last step.
+    """Return a draw of the present `topics`; `info` is that of the last step.
 
-    The score is that of the state alone: averaged over states, as a run's own is, draws would
-    follow each other too closely.
+    The score is that of the state alone, since scores averaged over states, as the run's own is,
+    would be autocorrelated.
     """
     values: dict[str, float] = {}
     if method.kind == "sampler":

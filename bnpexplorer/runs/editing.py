@@ -1,8 +1,8 @@
-"""A run that a person changes: topics merged, split and deleted, undone, and more passes.
+"""Changes of a run by hand: merge, split or delete topics, undo, and more passes.
 
-A change is made between two steps, by whoever owns the run's thread. It has a random stream of its
-own, made of the seed, the step and how many changes came before: the method's own goes on as it
-would have, and the same seed and changes give the same bits.
+The run's own thread makes a change between two steps. Each change has its own random stream, from
+the seed, the step and the number of earlier changes. So the method's stream continues unchanged,
+and the same seed and changes give the same bits.
 """
 
 from collections.abc import Sequence
@@ -23,19 +23,19 @@ from .learning import Learning
 from .progress import Progress
 
 STREAM = 3
-"""The first three streams that are made of the seed are those of `Learning`."""
+"""The first three streams of the seed are those of `Learning`."""
 MOST_BEFORES = 10
 """Changes that can be undone."""
 HELD = 2**29
-"""Most bytes of the states that are kept for an undo; the last one is kept whatever its size."""
+"""Most bytes of states kept for an undo; the last one is kept whatever its size."""
 
 
 @dataclass(frozen=True, eq=False)
 class RunBefore:
-    """Where a run stood before its last change."""
+    """The standing of a run before a change."""
 
     state: Any
-    """The very state: a change makes another one."""
+    """Not a copy, since a change makes a new state."""
     progress: Progress
     permutation: Order
     history: History
@@ -46,10 +46,10 @@ class RunBefore:
 
 
 class ByHand(Learning):
-    """What a person may change in a `Run`; neither threads nor pages are known here."""
+    """The changes that a person can make to a `Run`, without threads or pages."""
 
     befores: tuple[RunBefore, ...] = ()
-    """Where the run stood before each of its last changes, the newest last; in memory only."""
+    """The standing before each of the last changes, the newest last; in memory only."""
 
     @property
     def memory(self) -> int:
@@ -57,23 +57,23 @@ class ByHand(Learning):
 
     @property
     def edits(self) -> tuple[Edit, ...]:
-        """What was done by hand, in order of time; without what was undone."""
+        """Return the changes by hand in order of time, without those that were undone."""
         return tuple(self._history.edits)
 
     def edit(self, kind: str, topics: Sequence[int], names: Sequence[str] = ()) -> Edit:
-        """Merge, split or delete topics for good; the run goes on from the changed state.
+        """Merge, split or delete topics for good; the run continues from the changed state.
 
-        `topics`: identities in use. `names`: what they are called; their numbers where left out.
-        What is averaged over states begins anew after another burn-in, and so do draws by which a
-        run is judged: states from before are of another start. A run that has ended stays so until
-        `run_on`. Raises ValueError with a sentence, and then nothing has changed.
+        `topics` are identities in use, and `names` their names (by default their numbers). Averages
+        over states begin again after another burn-in, and so do the draws that judge convergence.
+        A run that has ended stays so until `run_on`. Raises ValueError with a sentence, and then
+        nothing has changed.
         """
         may_edit(self.method)
         self._feed.check()
         if self.chain is not None:
             raise ValueError(
-                "This run is one of several chains, which are compared because nobody touched "
-                "them; run the method once more, alone, to change its topics."
+                "This run is one of several chains, which can be compared only if they are not "
+                "changed by hand. Start a single run of the method to change its topics."
             )
         now = None if self.state is None else self.topics
         in_use = set() if now is None else set(now.topic_ids[now.in_use].tolist())
@@ -91,15 +91,15 @@ class ByHand(Learning):
         return edit
 
     def undo(self) -> Edit:
-        """Go back to where the run stood before its last change, and return that change.
+        """Undo the last change and return it.
 
-        What the run learned since is lost. Raises ValueError if there is nothing to go back to, as
-        in a run that was opened from a file.
+        What the run learned since is lost. Raises ValueError if there is nothing to undo, as in a
+        run that was opened from a file.
         """
         if not self.befores:
             raise ValueError(
-                f"Nothing to undo: the last {MOST_BEFORES} changes are kept at most, and only as "
-                "long as the run stays open here."
+                f"Nothing to undo. Only the last {MOST_BEFORES} changes can be undone, and only "
+                "while the run stays open here."
             )
         before, edition = self.befores[-1], self._history.edition
         undone = self._history.edits[len(before.history.edits)]
@@ -113,16 +113,18 @@ class ByHand(Learning):
         return undone
 
     def run_on(self, passes: int) -> Edit:
-        """Let a run that has ended learn for so many passes more, whatever rule had ended it.
+        """Let a run that has ended learn for `passes` more passes, whatever rule ended it.
 
         Raises ValueError if it has not ended, or reads its texts once only.
         """
         progress, planned = self._progress, self.passes
         self._feed.check()
         if not self.done:
-            raise ValueError("This run has not ended yet; it goes on by itself.")
+            raise ValueError("This run has not ended yet; it continues by itself.")
         if passes < 1 or reads_once(self.method, self.order):
-            raise ValueError("A run goes on for one pass or more, unless it reads its texts once.")
+            raise ValueError(
+                "Choose one pass or more; a run that reads its texts once cannot go on."
+            )
         edit = Edit(
             "run on",
             step=progress.step,
@@ -141,7 +143,7 @@ class ByHand(Learning):
         return edit
 
     def ground(self) -> invariants.StateContext:
-        """What the state of the run must fit to."""
+        """Return the corpus, settings and progress that the state must be consistent with."""
         settings = {**vars(self.method.model), **vars(self.method), "passes": self.passes}
         progress = self._progress
         return invariants.StateContext(
@@ -154,7 +156,8 @@ class ByHand(Learning):
         )
 
     def _keep_standing(self) -> None:
-        """Keep where the run stands now, and forget the oldest beyond `MOST_BEFORES` or `HELD`."""
+        """Keep the present standing for an undo; forget the oldest beyond `MOST_BEFORES` or
+        `HELD`."""
         kept = [*self.befores, self._standing()][-MOST_BEFORES:]
         while len(kept) > 1 and sum(store.size(before.state) for before in kept) > HELD:
             kept.pop(0)

@@ -1,4 +1,4 @@
-"""The order of a pass, and its mini-batches, wherever a corpus lies."""
+"""The document order of a pass, and its mini-batches, for corpora in memory and on the disk."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -26,8 +26,11 @@ from .choices import Order as Asked
 def order_of_pass(
     corpus: Corpus, asked: Asked, as_it_stands: bool, batch_size: int, rng: np.random.Generator
 ) -> Order:
-    """The rows of `corpus` as one pass reads them, int64 (D,), or of a large corpus the rule for
-    them: a stream by date, `as_it_stands` in the corpus's own order, else drawn anew by `rng`."""
+    """Return the row order of one pass: int64 (D,), or a rule for a large corpus.
+
+    A stream goes by date; with `as_it_stands` the corpus's own order is kept; otherwise `rng` draws
+    a new order.
+    """
     n_docs, large = corpus.n_docs, is_large(corpus)
     if asked == "stream" and "date" in corpus.docs.names():
         if large:
@@ -46,22 +49,22 @@ class TextsLost(CorpusError, NotNow):
 
 
 class Feed:
-    """Gives the documents of a run, mini-batch after mini-batch.
+    """Reads the mini-batches of a run.
 
-    Of a corpus on the disk it holds the present window (`corpus/order.py`), which is read at once,
-    or all of one that is not large: 34 and at most 140 MB.
+    For a large corpus on the disk it holds the present window (`corpus/order.py`), 34 MB, and for a
+    smaller one all of it, at most 140 MB.
     """
 
     def __init__(self, corpus: Corpus) -> None:
         self._corpus = corpus
         self._key: tuple[int, int] | None = None
         self._rows: I64 = np.empty(0, np.int64)
-        """Of the window, ascending."""
+        """Rows of the window, ascending."""
         self._held: Corpus | None = None
 
     @property
     def n_bytes(self) -> int:
-        """What is held of a corpus on the disk, or will be once it is read."""
+        """Return the bytes held of a corpus on the disk, or to be held once it is read."""
         if self._held is not None:
             return self._held.n_bytes + self._rows.nbytes
         return (
@@ -71,9 +74,9 @@ class Feed:
         )
 
     def batch(self, order: Order, first: int, last: int) -> tuple[Corpus, I64]:
-        """The documents at places `first` to `last` of the order, and their rows: int64 (S,).
+        """Return the documents at places `first` to `last` of `order`, and their rows int64 (S,).
 
-        Raises TextsLost if they cannot be read; nothing is lost, and they may be asked for again.
+        Raises TextsLost if they cannot be read; nothing changes then, so it can be called again.
         """
         try:
             return self._batch(order, first, last)
@@ -81,13 +84,12 @@ class Feed:
             raise TextsLost(str(problem)) from problem
 
     def check(self) -> None:
-        """Raise TextsLost where the texts are not here at all."""
+        """Raise TextsLost if the texts are not on this machine."""
         if isinstance(self._corpus, AbsentCorpus):
             raise TextsLost(GONE)
 
     def hold_all(self) -> None:
-        """Read all of a corpus on the disk, for a step that looks at all texts. Raises TextsLost
-        before that step has begun."""
+        """Read a corpus on the disk whole, for a step that needs all texts. Raises TextsLost."""
         if isinstance(self._corpus, StoredCorpus):
             try:
                 self._corpus.hold()
@@ -96,8 +98,8 @@ class Feed:
 
     @contextmanager
     def asked_for_all(self, rng: np.random.Generator) -> Iterator[None]:
-        """While the texts may be asked for whole, which are let go afterwards. If a corpus on the
-        disk cannot be read `rng` is what it was before, and TextsLost is raised."""
+        """Allow whole texts within the block, and release them after it. If a corpus on the disk
+        cannot be read, restore `rng` and raise TextsLost."""
         if not isinstance(self._corpus, StoredCorpus):
             yield
             return
@@ -131,7 +133,7 @@ class Feed:
     def _hold(self, key: tuple[int, int], rows: I64 | None) -> None:
         if self._key == key:
             return
-        self._key, self._held = None, None  # before the next is read, so that one is held
+        self._key, self._held = None, None  # first, so that only one window is in memory
         ascending = np.empty(0, np.int64) if rows is None else np.sort(rows)
         n_docs = self._corpus.n_docs
         held = self._corpus.part(0, n_docs) if rows is None else self._corpus.take(ascending)

@@ -1,4 +1,4 @@
-"""Places to compute: which runs have one, and which gets the next."""
+"""The queue for places to compute: which runs have one, and which is next."""
 
 import math
 import threading
@@ -8,16 +8,16 @@ from itertools import zip_longest
 from typing import Protocol
 
 TURN_SECONDS = 10.0
-"""How long a run computes in a class before it makes way for one that waits: as often as a run is
-written to the disk anyway."""
+"""Time that a run computes in a class before it gives way to a waiting one: the interval at which
+runs are saved anyway."""
 
 
 class Waiting(Protocol):
-    """A run, or a study that looks like one, that asks for a place."""
+    """A run, or a study with the same interface, that asks for a place."""
 
     @property
     def is_lecturers(self) -> bool:
-        """Whether the lecturer of a class goes on with it."""
+        """Whether it is the lecturer's."""
         ...
 
     @property
@@ -27,11 +27,11 @@ class Waiting(Protocol):
 
 
 class Gate:
-    """At most `limit` runs compute at once; the others wait in the order they came.
+    """A gate that lets at most `limit` runs compute at once; the others wait in order of arrival.
 
-    In a class, which has `turn_seconds`, a run that has computed for so long goes to the end of the
-    line if another waits. Every other time a single step comes before longer work. The lecturer's
-    runs have one place more, which no other run takes.
+    In a class, a run that has computed for `turn_seconds` goes to the end of the queue if another
+    waits, and single steps and longer work take turns. The lecturer's runs have one extra place,
+    which no other run takes.
     """
 
     def __init__(self, limit: int, turn_seconds: float = math.inf) -> None:
@@ -40,11 +40,11 @@ class Gate:
         self._inside: dict[Waiting, float] = {}
         """Run -> the time at which its turn began."""
         self._line: list[Waiting] = []
-        """In the order they came."""
+        """The queue, in order of arrival."""
         self._brief_next = True
 
     def enter(self, who: Waiting, cancelled: Callable[[], bool]) -> bool:
-        """Wait for a place; False if `cancelled` became true first (then the place is given up)."""
+        """Wait for a place; return False, and leave the queue, if `cancelled()` is true first."""
         with self._changed:
             self._line.append(who)
             while self._next(self._line, [*self._inside]) is not who:
@@ -72,12 +72,12 @@ class Gate:
             self._changed.notify_all()
 
     def place(self, who: Waiting) -> int:
-        """0: computing or not in line; 1: next; 2: after that ..."""
+        """Return the place in the queue: 1 is next, 0 is computing or not in the queue."""
         with self._changed:
             return self._in_turn(self._line).index(who) + 1 if who in self._line else 0
 
     def turn_is_over(self, who: Waiting) -> bool:
-        """Whether `who` has computed long enough, and another would come before it."""
+        """Whether `who` has computed for its turn, and another run is next."""
         with self._changed:
             if time.monotonic() < self._inside.get(who, math.inf) + self.turn_seconds:
                 return False
@@ -85,7 +85,7 @@ class Gate:
             return self._next([*self._line, who], others) is not who
 
     def _in_turn(self, line: Sequence[Waiting]) -> list[Waiting]:
-        """Return the line in the order in which its runs come.
+        """Return `line` in the order in which its runs get places.
 
         In a class single steps and longer work take turns.
         """
@@ -99,7 +99,7 @@ class Gate:
         return [who for pair in pairs for who in pair if who is not None]
 
     def _next(self, line: Sequence[Waiting], inside: Sequence[Waiting]) -> Waiting | None:
-        """The run in line that may enter now; None if none may."""
+        """Return the run in `line` that may enter now, or None."""
         has_own = any(who.is_lecturers for who in inside)
         is_full = len(inside) - has_own >= self.limit
         in_turn = self._in_turn(line)

@@ -1,7 +1,7 @@
-"""The history of a run: rows, scores, events and frames at moments that follow counts of documents.
+"""The history of a run: rows, scores, events and frames.
 
-Never the clock: a repeated run has the same history. Moments lie closer together at the start,
-where most happens: about 200 rows and 60 scores a run.
+Their times depend on documents read, never on the clock, so a repeated run has the same history. A
+run has about 200 rows and 60 scores, closer together at the start, where most happens.
 """
 
 from dataclasses import dataclass, field, replace
@@ -20,16 +20,16 @@ SCORES = 60
 """Held-out scores that a whole run aims at."""
 MAX_TRACE, MAX_FRAMES, FRAME_WORDS = 2000, 200, 30
 DETAILED = 300
-"""Of events that have details, the newest of which they are kept; beside them those of topics that
-are still there, most of which were born early."""
+"""Number of newest events that keep their details. Events of topics that still exist keep them too;
+most of these were born early."""
 SPREAD = 150
-"""And, of topics that are gone, every second, fourth, eighth, ...: so many at most. Else a click on
-a mark in the middle of a long run finds no numbers, whichever of its births it tells of."""
+"""Most topics that are gone and keep details: every second, fourth, eighth, ... of them. Without
+these, a click on a mark in the middle of a long run would show no numbers."""
 
 
 @dataclass
 class History:
-    """What is kept of a run's past, and when the next row, score and frame are due."""
+    """The past of a run, and when the next row, score and frame are due."""
 
     planned: int
     """Documents that the whole run will process."""
@@ -43,18 +43,18 @@ class History:
     draws: RunDraws = field(default_factory=RunDraws)
     edits: list[Edit] = field(default_factory=list)
     edition: int = 0
-    """As of `Snapshot`."""
+    """As in `Snapshot`."""
 
     def __post_init__(self) -> None:
-        """What follows from the events, so that no file need hold it."""
+        """Derive from the events what files do not hold."""
         self._detailed: list[int] = []  # places of events with details
-        self._there: set[int] = set()  # topics of these that have not come to their end
+        self._there: set[int] = set()  # topics of these events that still exist
         self._n_topics = 0
         for place, event in enumerate(self.events):
             self._follow(place, event)
 
     def copy(self) -> "History":
-        """Its lists are others, so that the one does not grow with the other."""
+        """Return a copy whose lists grow independently."""
         return replace(
             self,
             trace=list(self.trace),
@@ -65,8 +65,7 @@ class History:
         )
 
     def change(self, edit: Edit, events: tuple[Event, ...] = ()) -> None:
-        """Note what was done by hand. A row, score and frame are due, and draws begin anew: those
-        of before are of another start."""
+        """Record a change by hand. A score and a frame are due then, and draws begin again."""
         self.note(events, edit.step, edit.docs_seen)
         self.edits.append(edit)
         self.edition += 1
@@ -80,7 +79,7 @@ class History:
         return docs_seen >= self.next_score
 
     def note(self, events: tuple[Event, ...], step: int, docs_seen: int) -> None:
-        """Stamp the events of a step and keep them; older ones of topics that are gone lose their
+        """Stamp and keep the events of a step; older events of topics that are gone may lose their
         details."""
         for event in events:
             self._follow(len(self.events), event)
@@ -94,8 +93,8 @@ class History:
         self._detailed = kept + newest
 
     def _lasts(self, event: Event) -> bool:
-        """Whether an older event keeps its details: by its topics alone, so that a run that was
-        opened again keeps the same."""
+        """Whether an older event keeps its details. Only its topics decide, so a reopened run keeps
+        the same ones."""
         every = 1
         while every * SPREAD < self._n_topics:
             every *= 2
@@ -103,7 +102,7 @@ class History:
         return is_one_of_some or not self._there.isdisjoint(event.children)
 
     def _follow(self, place: int, event: Event) -> None:
-        """Note who came with details and who went at the event of this place."""
+        """Update the topics with details by the event at `place`."""
         self._n_topics = max(self._n_topics, 1 + max(event.children, default=-1))
         self._there -= set(event.parents).difference(event.children)
         if event.details is not None:
@@ -120,7 +119,7 @@ class History:
         heldout: float,
         last: bool,
     ) -> None:
-        """Add a row, and a frame when its turn has come or the run is at its end (`last`)."""
+        """Add a row, and a frame if one is due or the run ends (`last`)."""
         if np.isfinite(heldout):
             self.next_score = docs_seen + int(min(0.2 * docs_seen, self.planned / SCORES)) + 1
         self.trace = thinned(self.trace, MAX_TRACE)
@@ -147,7 +146,7 @@ class History:
 
 
 def thinned(trace: list[TracePoint], limit: int) -> list[TracePoint]:
-    """Every second point without a score is left out once the limit is reached."""
+    """Return `trace` without every second point that has no score once it reaches `limit`."""
     if len(trace) < limit:
         return trace
     return [p for i, p in enumerate(trace) if i % 2 == 0 or np.isfinite(p.heldout)]

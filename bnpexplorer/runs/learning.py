@@ -1,4 +1,4 @@
-"""A run as it learns: mini-batch after mini-batch, its history and scores, until it ends."""
+"""The learning of a run: its mini-batches, history, scores and end."""
 
 import time
 from collections.abc import Callable
@@ -30,15 +30,15 @@ from .limits import check_memory
 from .progress import Ended, Progress
 
 LOOK_EVERY = 10
-"""Draws after which a run is judged again: R-hat takes as long as a pass over few documents."""
+"""Draws between two judgements, since R-hat takes as long as a pass over few documents."""
 FIRST_PASSES = 10
-"""Passes by which draws are spaced of a run whose end is open."""
+"""Passes that decide the spacing of draws in a run whose end is open."""
 
 
 class Learning:
-    """What `Run` does as it learns; knows neither files nor how it is shown.
+    """The learning part of `Run`, without files or views.
 
-    Without a `pool` it draws on the threads of this process (`inference/cores.py`).
+    Without a `pool` it uses the threads of this process (`inference/cores.py`).
     """
 
     def __init__(
@@ -74,23 +74,23 @@ class Learning:
         self.latest_info = Info()
         """What the last step of this session reported."""
         self.threads = 1
-        """On how many the last step of this session could draw; scoring may use more."""
+        """Threads that the last step of this session could use; scoring may use more."""
         self.clock: Callable[[], float] = time.perf_counter
-        """What `seconds` counts."""
+        """The clock of `seconds`."""
         self.processor_seconds = 0.0
-        """What this process has spent on all cores inside the steps of this session; with it, what
-        other threads did at that time."""
+        """Processor time of this process within the steps of this session, on all cores, including
+        other threads."""
         self.state: Any = None
         self.kept_topics: Topics | None = None
-        """The topics of a run whose texts are not here, in place of a state."""
+        """The topics of a run whose texts are missing, in place of a state."""
         self.given: GivenTopics | None = None
-        """The topics of another run at which it begins; None: where its method says."""
+        """Topics of another run to start from; None: the start of its method."""
         self.reading: Reading | None = None
-        """How its texts were read and cut, where that is known: new ones are cut alike."""
+        """How its texts were read and tokenized, if known; new texts are read the same way."""
         self.known: F64 | None = None
-        """float64 (J, V): the topics that made a synthetic corpus, of which the method hears
-        nothing; None where nobody knows any. How many are found again becomes part of the
-        history: a frame keeps 30 words of a topic, too few to tell that later."""
+        """float64 (J, V): true topics of a synthetic corpus, hidden from the method, or None. Each
+        history row counts how many were recovered, since a frame keeps too few words (30) of a
+        topic to count them later."""
 
     # ---- where it stands -------------------------------------------------------------------
 
@@ -105,13 +105,13 @@ class Learning:
         return self.passes * self.corpus.n_docs
 
     def passes_said(self, docs_seen: int) -> str:
-        """Say how far the run is after `docs_seen` documents: `pass 96 of 96 over 2,225 texts`."""
+        """Return the progress after `docs_seen` documents: `pass 96 of 96 over 2,225 texts`."""
         of = f"{'at most ' if self.until == 'settled' else ''}{self.passes:,}"
         return passes_in_words(docs_seen, self.corpus.n_docs, of)
 
     @property
     def horizon(self) -> int:
-        """Documents as far as axes reach: all planned, and of a run with an open end in steps."""
+        """Documents at the end of time axes: all planned; for an open end, a growing number."""
         if self.until == "passes" and self.minutes is None:
             return self.planned_docs
         if self.done:
@@ -122,7 +122,7 @@ class Learning:
         return min(reach * n_docs, self.planned_docs)
 
     def docs_at(self, step: int) -> int:
-        """Documents processed after so many steps from the beginning."""
+        """Return the documents processed after `step` mini-batches."""
         passes, batches = divmod(step, self.n_batches)
         return passes * self.corpus.n_docs + batches * self.batch_size
 
@@ -137,8 +137,7 @@ class Learning:
 
     @property
     def seconds(self) -> float:
-        """Time inside steps by `clock`, usually that on the wall, however many threads there are;
-        without compilation and without scoring."""
+        """Time inside steps by `clock`, usually wall time, without compilation and scoring."""
         return self._progress.seconds
 
     @property
@@ -148,17 +147,16 @@ class Learning:
 
     @property
     def protocol(self) -> str:
-        """The protocol of the held-out score; empty if nothing is scored."""
+        """The protocol of the held-out score; empty without one."""
         if self.heldout is not None:
             return self.heldout.protocol
         return "stream" if self.order == "stream" else ""
 
     @property
     def memory(self) -> int:
-        """Bytes of the state and of the texts at hand: one mini-batch, or all if each is revisited.
+        """Bytes of the state and of the texts that the method needs: one mini-batch, or all.
 
-        Of a corpus in memory what the method would have to hold if it lay elsewhere; of one on the
-        disk what is held.
+        For a corpus on the disk, the texts that are in memory.
         """
         if isinstance(self.corpus, StoredCorpus):
             return store.size(self.state) + self._feed.n_bytes + self.corpus.n_bytes_copied
@@ -169,7 +167,7 @@ class Learning:
 
     @property
     def topics(self) -> Topics:
-        """The topics as they stand; of a run without its texts those that its file holds."""
+        """The current topics; for a run without its texts, those that its file holds."""
         if self.kept_topics is not None:
             return self.kept_topics
         return self.method.topics(self.state)
@@ -198,15 +196,17 @@ class Learning:
             self._progress.seconds += self.clock() - started
 
     def begin_at(self, given: GivenTopics) -> None:
-        """Begin at these topics. Raises ValueError if its method cannot, or if it has begun."""
+        """Start from `given` topics. Raises ValueError if the method cannot or it has begun."""
         may_begin(self.method)
         if self.state is not None:
-            raise ValueError(f"{self.name} has begun, and cannot begin at {given.said}.")
+            raise ValueError(
+                f"{self.name} has already begun, so it cannot start from {given.said}."
+            )
         self.given = given
 
     def step(self) -> None:
-        """Learn from one mini-batch. Raises RuntimeError when the run is done, and NotNow, before
-        anything has changed, if nobody is there to compute it or its texts are not here."""
+        """Learn from one mini-batch. Raises RuntimeError if the run is done, and NotNow, before
+        anything has changed, if its cluster or its texts are missing."""
         if self.done:
             raise RuntimeError("The run is done; there is nothing left to step.")
         self._feed.check()
@@ -237,17 +237,17 @@ class Learning:
             self._record(info, ahead)
 
     def _threads(self) -> int:
-        """The share of the machine that this run has, of which a sequential law uses one."""
+        """Return the threads that a step can use; 1 for a sequential method."""
         if self.pool is None or self.method.parallel == "none":
             return 1
         return self.pool.n_workers
 
     def reading_order(self) -> Rows:
-        """The rows of `corpus` in the order of the first pass: int64 (D,), or the rule for it."""
+        """Return the row order of the first pass: int64 (D,), or the rule for it."""
         return self._order_of_pass(self._fresh_generators()[0])
 
     def _fresh_generators(self) -> list[np.random.Generator]:
-        """Of the order of documents, the method, and scoring, as a run begins."""
+        """Return fresh generators of the document order, the method and the scores."""
         return [np.random.default_rng(s) for s in np.random.SeedSequence(self.seed).spawn(3)]
 
     def _order_of_pass(self, rng: np.random.Generator) -> Rows:
@@ -268,8 +268,8 @@ class Learning:
         if progress.n_batches_done == self.n_batches:
             progress.n_batches_done = 0
             progress.pass_index += 1
-            # Nothing is read here, amid a step: a permutation and the rule of a large corpus are
-            # drawn by its size. A stream goes by dates, which are read, but has one pass.
+            # This reads nothing from the disk, which could fail in the middle of a step: the size
+            # decides a permutation or rule, and a stream, ordered by dates, has only one pass.
             if self.method.batching == "shuffled" and not self.done:
                 self._permutation = self._order_of_pass(self._order_rng)
 
@@ -277,11 +277,11 @@ class Learning:
 
     @property
     def draws(self) -> tuple[Draw, ...]:
-        """What it told so far without labels, evenly spaced; none where nobody judges it."""
+        """The label-free draws so far, evenly spaced; empty if convergence is not judged."""
         return tuple(self._history.draws.taken)
 
     def _judge(self) -> None:
-        """After a step: end when the time is over; take a draw; end if the run has settled."""
+        """After a step, end if the time is over, take a draw, and end if the run has settled."""
         progress = self._progress
         if self.minutes is not None and progress.seconds >= 60.0 * self.minutes and not self.done:
             progress.ended = "minutes"
@@ -298,8 +298,8 @@ class Learning:
             progress.ended = "settled"
 
     def docs_at_draw(self, n_draws: int) -> int:
-        """Documents processed when it can have `n_draws` draws at the earliest, or one more draw
-        than now if it has as many."""
+        """Return the documents processed once the run has `n_draws` draws, or one more than now if
+        it has that many."""
         draws = self._history.draws
         spacing = draws.spacing or self._first_spacing()
         more = max(1, n_draws - len(draws.taken))
@@ -307,17 +307,18 @@ class Learning:
         return min(self.docs_at(step), self.planned_docs)
 
     def _first_spacing(self) -> int:
-        """Mini-batches between draws at first: whole passes of a method whose passes are whole."""
+        """Return the first number of mini-batches between draws, whole passes if batches are
+        fixed."""
         whole = self.n_batches if self.method.batching == "fixed" else 1
         passes = self.passes if self.until == "passes" else min(self.passes, FIRST_PASSES)
         return whole * max(1, passes * self.n_batches // whole // DRAWS)
 
     def settling(self) -> Settling:
-        """Whether the run has settled so far, by its draws."""
+        """Return whether the run has settled, judged by its draws."""
         return settling(self._history.draws.latter_half(), self.method.kind == "sampler")
 
     def end(self, why: Ended) -> None:
-        """End the run where it stands, with a last row of its history."""
+        """End the run now, with a last history row."""
         if self.done:
             return
         self._progress.ended = why
@@ -327,15 +328,15 @@ class Learning:
 
     @property
     def ended(self) -> Ended:
-        """Why it came to its end before its passes did; empty if it did not, or converged."""
+        """Why it ended before its passes did; empty if it did not, or converged."""
         return self._progress.ended
 
     # ---- scoring ---------------------------------------------------------------------------
 
     def _score_ahead(self, batch: Batch) -> float:
-        """Predict, then learn: the score of a stream's mini-batch before it is learned.
+        """Return the score of a stream's mini-batch before it is learned.
 
-        nan where none is due, or where fewer than two documents have two different words: a stream
+        nan if no score is due, or if fewer than two documents have two different words; so a stream
         of single documents has no scores.
         """
         seen = self._progress.docs_seen + batch.docs.n_docs
@@ -357,11 +358,11 @@ class Learning:
         return score(model, topics, heldout, rng, kept, self.pool, known)
 
     def _published(self) -> Topics:
-        """Return the topics now, which know the words of the texts."""
+        """Return the current topics with the vocabulary of the texts."""
         return self.topics.over(self.corpus.vocab, self.corpus.counted)
 
     def _record(self, info: Info, ahead: float) -> None:
-        """Add a row to the history, with a score when its turn has come."""
+        """Add a history row, with a score if one is due."""
         progress, history = self._progress, self._history
         topics, heldout = self._published(), ahead
         if self.heldout is not None and (self.done or history.score_due(progress.docs_seen)):

@@ -1,4 +1,4 @@
-"""What a run, and what all saved runs, may take of this machine; and what a class may."""
+"""Limits of memory, disk and time for a run, for all saved runs and for a class."""
 
 from ..core.environment import DISK, MEMORY, TAKEN, bytes_allowed, usable_memory
 from ..core.environment import SHARED as SHARED
@@ -9,15 +9,14 @@ from ..corpus.stored import StoredCorpus
 from ..methods.base import Method
 
 LARGEST_BATCH = 10_000
-"""Documents in a mini-batch of the app's forms."""
+"""Most documents in a mini-batch in the app's forms."""
 
 
 def memory_limit() -> int:
-    """Bytes that the state of one run may take: half of the memory that the app may take, or less
-    of a small one, of which the app itself takes more.
+    """Return the bytes that the state of one run may take: half of the usable memory, or less on a
+    small machine, since the app itself needs some.
 
-    The environment variable BNPEXPLORER_MEMORY_MB sets another limit. Raises what `bytes_allowed`
-    raises.
+    BNPEXPLORER_MEMORY_MB sets another limit. Raises what `bytes_allowed` raises.
     """
     asked = bytes_allowed(MEMORY)
     if asked is not None:
@@ -27,16 +26,16 @@ def memory_limit() -> int:
 
 
 def file_limit() -> int:
-    """Bytes that a run from elsewhere may hold: as many as a child may hand over of any other file,
-    and no more than a run.
+    """Return the bytes that an imported run may hold: the limit of a run, or of any file that a
+    child process reads if that is lower.
 
-    Such a file is read by a child, which unpacks nothing before it knows that this is kept.
+    The child process checks this before it unpacks anything.
     """
     return min(memory_limit(), reading_limits().handed_over)
 
 
 def disk_limit() -> int:
-    """Bytes that saved runs may take: 4 GB, or what BNPEXPLORER_DISK_MB says.
+    """Return the bytes that saved runs may take: 4 GB, or BNPEXPLORER_DISK_MB.
 
     Raises what `bytes_allowed` raises.
     """
@@ -45,31 +44,31 @@ def disk_limit() -> int:
 
 
 MOST_GOING = 60
-"""Runs, races and studies of all guests of a class together that compute or wait in line. Each has
-a thread and its topics in memory."""
+"""Most runs, races and studies of all guests of a class that compute or wait. Each has a thread and
+its topics in memory."""
 MOST_MINUTES, ALONE = 30, 1440
-"""Minutes of one claim or sweep in a class, and where nobody else waits."""
+"""Most minutes of one claim or sweep in a class, and on one's own machine."""
 
 
 def check_going(n_guests: int) -> None:
-    """Refuse a class more than so many that go on at once. Raises ValueError with what to do.
+    """Raise ValueError, with what to do, if guests of a class would have more than `MOST_GOING`.
 
-    `n_guests`: runs, races and studies of all guests, those that are to begin among them.
+    `n_guests`: runs, races and studies of all guests, including those about to begin.
     """
     if n_guests > MOST_GOING:
         raise ValueError(
-            f"In a class {MOST_GOING} runs, races and studies may go on at once: pause or stop one "
-            "of yours, or wait until some have ended."
+            f"In a class at most {MOST_GOING} runs, races and studies may go on at once. Pause or "
+            "stop one of yours, or wait until some have ended."
         )
 
 
 def most_minutes() -> int:
-    """Of one claim or sweep."""
+    """Return the most minutes that one claim or sweep may take here."""
     return MOST_MINUTES if is_shared() else ALONE
 
 
 def check_minutes(minutes: float) -> None:
-    """Refuse a claim or sweep that is longer than others should wait. Raises ValueError."""
+    """Raise ValueError if a claim or sweep would take longer than `most_minutes`."""
     if minutes > most_minutes():
         raise ValueError(
             f"Here a claim or a sweep may take {most_minutes():,} minutes; this one would take "
@@ -78,18 +77,18 @@ def check_minutes(minutes: float) -> None:
 
 
 COPIES = 3
-"""Of all topics by all words, that a truncated method holds: its parameters, the sums of a step or
-a pass, and the expected topics that are scored and shown."""
+"""Arrays of topics by words that a truncated method holds: its parameters, the sums of a step or a
+pass, and the expected topics that are scored and shown."""
 
 
 def topics_bytes(method: Method, corpus: Corpus) -> int:
-    """Bytes of the topics that a method makes from the start; 0 where they come as needed."""
+    """Return the bytes of the topics that a method makes at the start; 0 if it adds them later."""
     n_topics = getattr(method, "truncation", getattr(method.model, "n_topics", 0))
     return COPIES * 8 * int(n_topics) * corpus.n_words
 
 
 def check_memory(method: Method, corpus: Corpus) -> None:
-    """Refuse, before anything starts, what would not fit. Raises ValueError with the estimate."""
+    """Raise ValueError with the estimate if a run would not fit into memory."""
     needed, limit = max(method.memory(corpus), topics_bytes(method, corpus)), memory_limit()
     if isinstance(corpus, StoredCorpus) and method.looks_beyond():
         needed += corpus.n_bytes

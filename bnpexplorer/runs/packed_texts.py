@@ -1,7 +1,7 @@
-"""What a run learns and is scored on, as a file holds it: word counts, never the texts.
+"""Pack the learned and held-out documents of a run for its file: word counts, never texts.
 
-A corpus on the disk is named and not packed. A file that this machine wrote for itself names a
-folder. In a file from elsewhere the name is a wish: `from_elsewhere` decides what it opens.
+A file names a corpus on the disk and does not contain it. A file that this machine wrote for itself
+names a folder; for a file from elsewhere, `from_elsewhere` decides which corpora it may open.
 """
 
 import os
@@ -23,18 +23,18 @@ from ..state.snapshot import Topics
 from .limits import memory_limit
 
 FOLDERS = "BNPEXPLORER_CORPORA"
-"""The environment variable that names a folder in which stored corpora are looked for, too."""
+"""The environment variable of a folder that is also searched for stored corpora."""
 SHOWN = "without_texts"
-"""Where an exported file holds what shows its run without a corpus on the disk."""
+"""The key in an exported file of the words and topics that show its run without its corpus."""
 AtHand = Callable[[str], StoredCorpus | None]
-"""The stored corpus of a fingerprint, if it is open to whoever brings the file."""
+"""Returns the stored corpus of a fingerprint, if the person who imports the file may open it."""
 
 
 def pack_texts(
     corpus: Corpus, heldout: Heldout | None, given: GivenTopics | None = None
 ) -> store.Packed:
-    """The documents to learn and those held out, with identities, titles, dates and labels; and
-    the topics at which their run began."""
+    """Pack the documents to learn and those held out, with ids, titles, dates and labels, and the
+    topics from which the run started."""
     arrays: store.Arrays = {}
     manifest = {
         "corpus": pack_corpus(corpus.without_text(), arrays, "corpus"),
@@ -46,7 +46,8 @@ def pack_texts(
 
 
 def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus, Heldout | None]:
-    """What `pack_texts` packed. Raises one of `store.DAMAGE` if it is not sound."""
+    """Return the corpus and held-out documents of `pack_texts`. Raises one of `store.DAMAGE` if the
+    file is damaged."""
     corpus = unpack_corpus(store.part(manifest, "corpus"), arrays)
     if isinstance(corpus, StoredCorpus):
         corpus = corpus.without_text()
@@ -62,7 +63,7 @@ def unpack_texts(manifest: dict[str, Any], arrays: store.Arrays) -> tuple[Corpus
 
 
 def _with_columns(corpus: Corpus, whole: Any, arrays: store.Arrays) -> Corpus:
-    """The documents to learn with the columns of their file, where a bundle has these."""
+    """Return `corpus` with the columns of its file, if a bundle has them."""
     rows = corpus.file_rows
     if rows is None or not isinstance(whole, dict) or not whole.get("file_rows"):
         return corpus
@@ -73,14 +74,14 @@ def _with_columns(corpus: Corpus, whole: Any, arrays: store.Arrays) -> Corpus:
 
 
 def unpack_given(manifest: dict[str, Any], arrays: store.Arrays) -> GivenTopics | None:
-    """The topics at which the run of `pack_texts` began, as far as they are of its shape."""
+    """Return the topics from which the run of `pack_texts` started, or None."""
     given: GivenTopics | None = store.unpack(GivenTopics | None, manifest.get("given"), arrays)
     return given
 
 
 def unpack_known(tree: Any, arrays: store.Arrays, n_words: int) -> F64 | None:
-    """The topics that texts were drawn from: float64 (J, V). Raises one of `store.DAMAGE` if they
-    are not of these words."""
+    """Return the true topics, float64 (J, V), or None. Raises one of `store.DAMAGE` if they do not
+    have `n_words` words."""
     topics: F64 | None = store.unpack(F64 | None, tree, arrays)
     if topics is not None:
         check_known(topics, n_words)
@@ -88,8 +89,11 @@ def unpack_known(tree: Any, arrays: store.Arrays, n_words: int) -> F64 | None:
 
 
 def pack_corpus(corpus: Corpus, arrays: store.Arrays, path: str) -> Any:
-    """A corpus; of one on the disk its folder, its fingerprint and what a view of it lacks; of
-    one that is not here its size and words."""
+    """Pack a corpus.
+
+    A corpus on the disk is packed as its folder, fingerprint and left-out rows; a missing one as
+    its size and words.
+    """
     if isinstance(corpus, AbsentCorpus):
         return {
             "absent": corpus.name,
@@ -109,9 +113,8 @@ def pack_corpus(corpus: Corpus, arrays: store.Arrays, path: str) -> Any:
 
 
 def by_name(manifest: dict[str, Any]) -> dict[str, Any]:
-    """What goes elsewhere or comes from there: its corpora on the disk by the name of their folder
-    alone. A file tells nobody how folders here are called, and none from elsewhere chooses one, nor
-    which columns of its documents are opened."""
+    """Return `manifest` with only the folder names of its corpora, without paths and columns. So an
+    export does not reveal paths, and an import chooses neither paths nor columns."""
 
     def named(part: Any) -> Any:
         if not _on_disk(part):
@@ -123,7 +126,7 @@ def by_name(manifest: dict[str, Any]) -> dict[str, Any]:
 
 
 def pack_shown(corpus: Corpus, topics: Topics | None, arrays: store.Arrays) -> Any:
-    """What shows a run where its stored corpus is not open: its words and its topics."""
+    """Pack the words and topics that show a run without its stored corpus."""
     return {
         "name": corpus.name,
         "vocab": list(corpus.vocab),
@@ -133,10 +136,10 @@ def pack_shown(corpus: Corpus, topics: Topics | None, arrays: store.Arrays) -> A
 
 
 def from_elsewhere(manifest: dict[str, Any], at_hand: AtHand | None, file: str) -> dict[str, Any]:
-    """A manifest from elsewhere, with the stored corpora that it may open.
+    """Return a manifest from elsewhere with the stored corpora that it may open.
 
-    `at_hand`: says which; None: any of `FOLDERS`, for the account of this machine. Where one is not
-    open the run opens without its texts. Raises StoreError, naming `file`, if that cannot be.
+    `at_hand` says which; None allows any in `FOLDERS`, for the account of this machine. Without its
+    corpus the run opens without texts. Raises StoreError, naming `file`, if that is not possible.
     """
     manifest = by_name(manifest)
     wanted = {key: part for key, part in manifest.items() if _on_disk(part)}
@@ -155,12 +158,12 @@ def from_elsewhere(manifest: dict[str, Any], at_hand: AtHand | None, file: str) 
 
 
 def _without_texts(manifest: dict[str, Any], file: str) -> dict[str, Any]:
-    """The manifest of a run without its stored corpus: its words and topics stand in its place."""
+    """Return the manifest with the run's words and topics in place of its stored corpus."""
     shown, corpus = manifest.get(SHOWN), manifest["corpus"]
     if not isinstance(shown, dict):
         raise store.StoreError(
-            f"{file} lacks its texts and holds no topics to show without them: an earlier version "
-            "wrote it. Export the run again where its texts are."
+            f"{file} has neither its texts nor topics to show without them, since an earlier "
+            "version wrote it. Export the run again where its texts are."
         )
     absent = {
         "absent": store.part(shown, "name"),
@@ -184,10 +187,10 @@ def _on_disk(part: Any) -> bool:
 
 
 def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
-    """A corpus that kernels may walk.
+    """Return a checked corpus, which is safe for kernels.
 
-    Raises StoreError if it lies on the disk and is no longer there, or is another one; one of
-    `store.DAMAGE` if it is not sound.
+    Raises StoreError if it lies on the disk and is missing or another one; one of `store.DAMAGE` if
+    it is damaged.
     """
     if isinstance(tree, dict) and "absent" in tree:
         return _absent(tree, arrays)
@@ -201,7 +204,7 @@ def unpack_corpus(tree: Any, arrays: store.Arrays) -> Corpus:
 
 
 def _absent(tree: Any, arrays: store.Arrays) -> AbsentCorpus:
-    """The corpus of a run without texts. Raises one of `store.DAMAGE`."""
+    """Return the corpus of a run without texts. Raises one of `store.DAMAGE`."""
     name, vocab = (
         store.unpack(kind, store.part(tree, key), arrays)
         for kind, key in ((str, "absent"), (tuple[str, ...], "vocab"))
@@ -216,8 +219,8 @@ def _absent(tree: Any, arrays: store.Arrays) -> AbsentCorpus:
 
 
 def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
-    """The corpus of a folder, where it was or among `FOLDERS`; of one that has a name alone, there
-    alone. Raises StoreError."""
+    """Return the corpus of a folder, looked up at its path and in `FOLDERS`; a mere name only in
+    `FOLDERS`. Raises StoreError."""
     was, problems = Path(str(tree["folder"])), []
     others, folders = os.environ.get(FOLDERS, ""), [was] if was.is_absolute() else []
     if others and was.name not in ("", ".."):
@@ -237,8 +240,8 @@ def _reopened(tree: Any, arrays: store.Arrays) -> StoredCorpus:
             known = tuple(n for n in corpus.manifest.columns if n in asked)
             return StoredCorpus(corpus.opened, left_out, known)
         problems.append(
-            f"The corpus in {folder} has changed since the run learned it: it is another than that "
-            f"of the fingerprint {tree['fingerprint']}."
+            f"The corpus in {folder} has changed since the run learned it: its fingerprint is not "
+            f"{tree['fingerprint']}."
         )
     back = "bring the corpus back there, or " if was.is_absolute() else ""
     raise store.StoreError(

@@ -1,7 +1,7 @@
-"""A plan: how a run is made, whatever the texts.
+"""A plan: the settings that make a run of any texts.
 
-Form, command line, lessons, races, studies and exported scripts make a `Plan`, and a `Plan` makes
-the `Run`, so that equal choices give equal numbers wherever they were made.
+Forms, command line, lessons, races, studies and exported scripts make a `Plan`, which makes the
+`Run`, so equal choices give equal numbers everywhere.
 """
 
 from collections.abc import Mapping
@@ -18,29 +18,29 @@ from .choices import Order, Until, check_choices, reads_once
 from .run import Run
 
 SMALL_CORPUS_DOCUMENTS = 30_000
-"""Documents that a small corpus should be read for in all: 1,000 documents need some 30 passes
-until truncation-free inference has its bars apart (distance 0.1 on average; 0.3 after 4 passes)."""
+"""Documents to read in all from a small corpus: truncation-free inference needs about 30 passes
+over 1,000 documents to separate its bars (mean distance 0.1; 0.3 after 4 passes)."""
 MOST_SUGGESTED = 40
-"""Passes that are suggested at most."""
+"""Most passes that are suggested."""
 MOST_LASTING = 1000
-"""And at most of a method that reads few texts for so many `Preset.tokens`."""
+"""Most passes suggested for a method with `Preset.tokens`."""
 FEWEST_BATCHES = 10
-"""Mini-batches at least of a method that comes back to none, so that its curve has points."""
+"""Least mini-batches of a method that reads its texts once, so that its curve has points."""
 PASSES_TO_SETTLE = 1000
-"""Passes after which a run ends that has not settled, if no other number is chosen."""
+"""Most passes of a run that ends once settled, if no other number is chosen."""
 MOST_CHAINS = 8
 
 
 def words_each(corpus: Corpus, heldout: Heldout | None = None) -> float:
-    """Return how many words that count a document has on average, held-out ones included, so that
-    it is the same before and after they are held out."""
+    """Return the mean number of vocabulary words in a document; held-out documents count too, so
+    the split does not change it."""
     parts = [corpus] if heldout is None else [corpus, heldout.whole]
     return sum(part.n_tokens for part in parts) / sum(part.n_docs for part in parts)
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A method, and all that is chosen beside it; None leaves a choice to the texts at hand.
+    """A method and the settings of its run; None leaves a setting to the texts.
 
     >>> from bnpexplorer import Plan, load
     >>> corpus = load("sample_data/small.csv")
@@ -49,36 +49,34 @@ class Plan:
     >>> corpus.n_docs, run.corpus.n_docs
     (160, 144)
 
-    Raises ValueError that names the choice if no run can be made with it.
+    Raises ValueError that names an impossible setting.
     """
 
     method: Method
     seed: int = 0
-    """Of the split and of the run; chains have those that follow."""
+    """Seed of the split and of the run; further chains have the next numbers."""
     batch_size: int | None = None
-    """Documents in a mini-batch; None: as suggested for those to learn (`batch_for`)."""
+    """Documents in a mini-batch; None: as `batch_for` suggests."""
     passes: int | None = None
-    """Times that the documents are read, at most; None: as suggested for those to learn
-    (`passes_for`)."""
+    """Most passes over the documents; None: as `passes_for` suggests."""
     n_heldout: int | None = None
-    """Documents that are held out; None: 10 %, at most 500."""
+    """Number of held-out documents; None: 10 %, at most 500."""
     protocol: str | None = None
-    """How they are scored, a key of `PROTOCOLS`; None: as usual for the model and the corpus."""
+    """How they are scored, a key of `PROTOCOLS`; None: the default for model and corpus."""
     order: Order = "shuffled"
     until: Until = "passes"
-    """`settled`: ends before its passes as soon as it has settled; several chains when they have
-    met."""
+    """`settled`: end before its passes once it has settled, or once several chains have met."""
     minutes: float | None = None
-    """Of learning, of every chain its own, after which it ends in any case; None: no limit."""
+    """Most minutes of learning, for each chain; None: no limit."""
     chains: int = 1
-    """How many chains `bnpexplorer.chains.chains_of` makes, the first of which is this plan's run;
-    whatever the machine, whose cores decide only how many run at once."""
+    """Number of chains that `bnpexplorer.chains.chains_of` makes; the first is this plan's run. The
+    cores of the machine decide only how many run at once."""
     preset: str = "default"
-    """Of the method's presets, the one whose batch size and passes count where none are chosen."""
+    """The method's preset that gives batch size and passes where they are None."""
     start_from: Source | None = None
-    """A run, or the file of one, at whose topics it begins; None: where the method says."""
+    """A run, or the file of one, from whose topics it starts; None: the start of the method."""
     reason: str = field(default="", compare=False)
-    """Why it is recommended, in one sentence; empty if somebody chose it."""
+    """Why it is recommended, in one sentence; empty if a person chose it."""
 
     def __post_init__(self) -> None:
         if isinstance(self.method, (str, type)):
@@ -100,8 +98,8 @@ class Plan:
             may_begin(method)
             if self.chains > 1:
                 raise ValueError(
-                    "Chains begin at different places, so that they can tell whether that matters; "
-                    "start_from gives all of them one. Choose one chain, or no run to begin at."
+                    "Chains need different starts to show whether the start matters, and "
+                    "start_from gives all of them the same. Choose one chain, or no start_from."
                 )
             object.__setattr__(self, "start_from", Beginning.of(self.start_from))
         if self.n_heldout is not None and self.n_heldout < 1:
@@ -119,16 +117,17 @@ class Plan:
     def of(
         cls, name: str, preset: str = "default", values: Mapping[str, Any] = {}, **chosen: Any
     ) -> "Plan":
-        """A plan for the method `name`, with single `values` of its knobs or its model's fields.
+        """Return a plan for the method `name`, with `values` for settings of the method or model.
 
-        `chosen`: the other fields of a plan. Raises ValueError that names the unknown method,
-        preset or setting, or the value out of range.
+        `chosen`: other fields of the plan. Raises ValueError that names the unknown method, preset
+        or setting, or the value out of range.
         """
         return cls(make_method(name, preset, values), preset=preset, **chosen)
 
     @classmethod
     def of_run(cls, run: Run) -> "Plan":
-        """The plan that makes `run` again from its whole corpus; of the first chain, all."""
+        """Return the plan that makes `run` again from its whole corpus; for a first chain, the plan
+        of all chains."""
         heldout, chain, given = run.heldout, run.chain, run.given
         first = chain is None or chain.place == 0
         plan = cls(
@@ -139,7 +138,7 @@ class Plan:
             None if heldout is None else heldout.whole.n_docs,
             None if heldout is None else heldout.protocol,
             run.order,
-            run.until if first else "passes",  # alone it would end by another rule
+            run.until if first else "passes",  # a chain alone would end by another rule
             run.minutes,
             1 if chain is None or not first else chain.of,
         )
@@ -149,17 +148,17 @@ class Plan:
             else replace(plan, start_from=Beginning.of_run_begun(given, run.corpus))
         )
 
-    # ---- what is left open -----------------------------------------------------------------
+    # ---- suggestions -----------------------------------------------------------------------
 
     @property
     def _preset(self) -> Preset:
         return self.method.presets[self.preset]
 
     def batch_for(self, n_docs: int) -> int:
-        """Return the documents in a mini-batch, of `n_docs` to learn.
+        """Return the mini-batch size for `n_docs` documents to learn: as chosen or in the preset.
 
-        As chosen, or else as the preset says; a method of our own presets that reads its texts once
-        divides a small corpus into `FEWEST_BATCHES` at least.
+        With the default preset, a method that reads its texts once divides a small corpus into at
+        least `FEWEST_BATCHES`.
         """
         if self.batch_size is not None:
             return self.batch_size
@@ -169,10 +168,9 @@ class Plan:
         return max(min(size, n_docs // FEWEST_BATCHES), 1)
 
     def passes_for(self, n_docs: int, words_each: float) -> int:
-        """Return the passes over `n_docs` documents to learn, held-out ones not counted, which have
-        `words_each` words that count on average (`words_each`).
+        """Return the passes over `n_docs` documents to learn, with a mean of `words_each` words.
 
-        As chosen, or else as the preset says; our own presets read a small corpus more often.
+        As chosen, or as in the preset; the default preset reads a small corpus more often.
         """
         if reads_once(self.method, self.order):
             return 1
@@ -189,20 +187,20 @@ class Plan:
         return max(preset.passes, suggested)
 
     def protocol_for(self, corpus: Corpus) -> str:
-        """How what is held out of the whole `corpus` is scored: a key of `PROTOCOLS`."""
+        """Return how held-out documents of the whole `corpus` are scored: a key of `PROTOCOLS`."""
         return self.protocol or default_protocol(self.method.model.name, corpus)
 
     def n_to_learn(self, corpus: Corpus) -> int:
-        """Documents of the whole `corpus` that are not held out. Raises what `split` does."""
+        """Return how many documents of the whole `corpus` are learned. Raises what `split` does."""
         return corpus.n_docs - heldout_size(corpus, self.n_heldout, self.protocol_for(corpus))
 
     def settled(self, corpus: Corpus) -> "Plan":
-        """The plan with nothing left open: that of the run of `split_and_start(corpus)`.
+        """Return the plan of the run of `split_and_start(corpus)`, with every setting filled in.
 
         Raises what `split` does.
         """
         n_docs, method = self.n_to_learn(corpus), self.method
-        if method.settled(corpus) is not method:  # only then are the texts divided: it takes time
+        if method.settled(corpus) is not method:  # only then, since a split takes time
             method = method.settled(self.split(corpus)[0])
         return replace(
             self,
@@ -211,12 +209,12 @@ class Plan:
             passes=self.passes_for(n_docs, words_each(corpus)),
             n_heldout=corpus.n_docs - n_docs,
             protocol=self.protocol_for(corpus),
-            preset="default",  # has no more to say
+            preset="default",  # no longer matters
         )
 
     def caution(self, corpus: Corpus) -> str:
-        """Return what to beware of before these texts are learned with this plan: sentences about
-        the settings of its method, and about texts that are too short for it. Often none."""
+        """Return warnings about this plan for `corpus`: its settings, and texts that are too short
+        for its method; often empty."""
         said, method, length = self.method.caution(), self.method, words_each(corpus)
         if length >= method.too_short:
             return said
@@ -230,9 +228,9 @@ class Plan:
     # ---- making runs -----------------------------------------------------------------------
 
     def split(self, corpus: Corpus) -> tuple[Corpus, Heldout]:
-        """(documents to learn, documents held out), for plans that share them.
+        """Return the documents to learn and those held out.
 
-        Raises CorpusError or ValueError with a sentence if so many cannot be held out.
+        Raises CorpusError or ValueError with a sentence if that many cannot be held out.
         """
         return split_heldout(corpus, self.seed, self.n_heldout, self.protocol_for(corpus))
 
@@ -243,10 +241,10 @@ class Plan:
         name: str = "",
         pool: Pool | None = None,
     ) -> Run:
-        """A synchronous run over all documents of `corpus`, not yet started.
+        """Return a run over all documents of `corpus`, not yet started.
 
-        `heldout`: documents to score it on. Raises ValueError if the corpus is too large for it, or
-        has no word of the topics at which it is to begin.
+        `heldout`: documents to score it on. Raises ValueError if the corpus is too large, or shares
+        no word with the topics of `start_from`.
         """
         passes = self.passes_for(corpus.n_docs, words_each(corpus, heldout))
         run = Run(
@@ -267,7 +265,7 @@ class Plan:
         return run
 
     def split_and_start(self, corpus: Corpus, name: str = "", pool: Pool | None = None) -> Run:
-        """A synchronous run over `corpus` without the documents held out of it, not yet started.
+        """Split `corpus` and return a run over the documents to learn, not yet started.
 
         Raises what `split` and `start` do.
         """

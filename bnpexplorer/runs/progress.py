@@ -1,4 +1,4 @@
-"""Where a run stands."""
+"""The progress of a run."""
 
 from dataclasses import dataclass
 from typing import Annotated, Literal
@@ -10,15 +10,15 @@ Ended = Literal["", "settled", "met", "minutes"]
 
 @dataclass
 class Progress:
-    """Where a run stands: plain numbers and arrays, so that it can be saved."""
+    """The progress of a run, in plain numbers that can be saved."""
 
     step: int = 0
     docs_seen: int = 0
     seconds: Annotated[float, invariants.Constraint()] = 0.0
     n_batches_done: Annotated[int, invariants.Constraint(below="B")] = 0
-    """Batches of the present pass that were learned."""
+    """Mini-batches learned in the present pass."""
     pass_index: Annotated[int, invariants.Constraint(most="passes")] = 0
     converged: bool = False
     """By the method's own rule."""
     ended: Ended = ""
-    """Why it came to its end before its passes did."""
+    """Why it ended before its passes did."""

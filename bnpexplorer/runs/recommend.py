@@ -1,4 +1,5 @@
-"""Which plan measures best for such texts; the figures are in `benchmarks/README.md`."""
+"""Recommend the plan that measured best for texts of a size; `benchmarks/README.md` has the
+measurements."""
 
 from dataclasses import replace
 from typing import Literal, get_args
@@ -16,40 +17,39 @@ Unit = Literal["topics", "clusters"]
 UNITS: tuple[Unit, ...] = get_args(Unit)
 
 SECONDS, TOKENS_A_SECOND, MOST_PASSES = 15, 6_000_000, 500
-"""How long the sampler of topics learns a small corpus, at the pace that it had (benchmarks/
-README.md, nanoseconds a token), and passes at most: begun at many topics it takes hundreds to let
-go of those that it does not need. From 100 to 500 passes 600 articles went from 29 topics to 8
-(score -2.576 to -2.561) and the bars from 172 to 91 (-3.146 to -3.126). Passes follow from these
-numbers and never from a clock, so that every machine makes the same plan."""
+"""Seconds that the sampler of topics learns a small corpus at its measured pace, and most passes.
+From a start with many topics it needs hundreds of passes to drop the ones that it does not need.
+From 100 to 500 passes, 600 articles went from 29 topics to 8 (score -2.576 to -2.561) and the bars
+from 172 to 91 (-3.146 to -3.126). These numbers decide the passes, not a clock, so every machine
+makes the same plan."""
 STATES, STATES_BYTES = {"thin": 2, "n_kept": 30}, 2**28
-"""Over which prediction averages where that many states fit into so many bytes, those of 30 states
-of 200 topics over 11,000 words: as good as ten states five passes apart after a fifth more passes
-(benchmarks/README.md)."""
+"""Averaging of predictions if 30 states fit into `STATES_BYTES`, enough for 200 topics over 11,000
+words. It is as good as ten states five passes apart after a fifth more passes."""
 BLOCK = 40_000
-"""Tokens between two draws of the corpus weights: a pass over short texts takes half of the time
-that it takes in blocks of 256 (benchmarks/README.md)."""
+"""Tokens between two draws of the corpus weights: a pass over short texts then takes half the time
+that it takes in blocks of 256."""
 LARGE = 10_000_000
 """Tokens in all, above which a sampler's hundred passes take hours."""
 LEARNED, SHORT = "learned-alpha", 10
-"""The preset of the sampler of topics for texts of fewer words on average: learning alpha gained
-0.1 to 0.4 on texts of 6 to 8 words. On longer ones it gained up to 0.2 and lost up to 0.02, and of
-600 articles on eight subjects it left 47 topics, where alpha 5 leaves 8 (benchmarks/README.md)."""
+"""The preset of the sampler of topics for texts with fewer words on average. Learning alpha gained
+0.1 to 0.4 on texts of 6 to 8 words. On longer ones it gained up to 0.2 and lost up to 0.02, and it
+left 47 topics of 600 articles on eight subjects, where alpha 5 leaves 8."""
 ONE_EACH = 0.2
-"""A learned alpha below this says that a text has one topic as a rule: 0.02 for messages on 89
-subjects, 0.11 to 0.15 for openings of posts, both of which clusters predict better by 0.2 to
-0.4 log likelihood per word; 0.3 to 8 for other texts that were tried."""
+"""A learned alpha below this means that a text usually has one topic. It was 0.02 for messages on
+89 subjects and 0.11 to 0.15 for openings of posts, both of which clusters predict better by 0.2 to
+0.4 log likelihood per word; it was 0.3 to 8 for other texts."""
 
 
 def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") -> Plan:
-    """The plan that measures best for texts of such a number and length; its `reason` says why.
+    """Return the plan that measured best for texts of this number and length, with its `reason`.
 
     >>> from bnpexplorer import load, recommend
     >>> plan = recommend(load("sample_data/small.csv"))
     >>> plan.method.name, plan.passes
     ('hdp-gibbs', 500)
 
-    `unit`: topics, of which a text may have several, or clusters, to one of which it belongs;
-    nobody is asked how many. `order`: a stream is read once. Raises ValueError for another unit.
+    `unit`: "topics" if a text may have several, "clusters" if it belongs to one. `order`: a stream
+    is read once. Raises ValueError for another unit.
     """
     if unit not in UNITS:
         raise ValueError(f"unit must be one of {', '.join(UNITS)}; got {unit!r}.")
@@ -72,20 +72,20 @@ def recommend(corpus: Corpus, unit: Unit = "topics", order: Order = "shuffled") 
 
 
 def beside_preset(plan: Plan) -> dict[str, int]:
-    """Return the settings of a recommended plan that are not its preset's."""
+    """Return the settings of a recommended plan that differ from its preset."""
     return {name: getattr(plan.method, name) for name in STATES if hasattr(plan.method, name)}
 
 
 def _states_bytes(plan: Plan, corpus: Corpus) -> int:
-    """Return the bytes of all states that would be kept, with the topics of the start."""
+    """Return the bytes of the kept states, with as many topics as at the start."""
     most, per_root = (getattr(plan.method, name, 1) for name in ("n_start", "start_per_root"))
     n_topics = topics_for(most, corpus.n_tokens, max(corpus.n_docs, 1), per_root)
     return 4 * STATES["n_kept"] * n_topics * corpus.n_words
 
 
 def clusters_beside(run: Run) -> Plan | None:
-    """Return a plan of clusters, scored on the same words, for a run whose texts seem to have one
-    topic each. Returns None for other texts, and before the burn-in is over."""
+    """Return a plan of clusters, scored on the same words, if the texts of `run` seem to have one
+    topic each; otherwise, and during the burn-in, None."""
     heldout = run.heldout
     learns = getattr(run.method, "learn_alpha", False)
     if heldout is None or not heldout.by_word or not learns:
@@ -96,7 +96,7 @@ def clusters_beside(run: Run) -> Plan | None:
 
 
 def clusters_for(run: Run, heldout: Heldout) -> Plan:
-    """Return the plan of clusters that measures best for short texts, scored as `run` is on its
+    """Return the plan of clusters that measured best for short texts, scored like `run` on
     `heldout`."""
     return Plan.of(
         "dpm-gibbs",
@@ -108,23 +108,21 @@ def clusters_for(run: Run, heldout: Heldout) -> Plan:
 
 
 def one_each(run: Run) -> str:
-    """Say in a sentence why clusters may suit."""
+    """Return a sentence on why clusters may suit."""
     return (
-        f"An alpha of {run.topics.concentration:.2g} says that a text has one topic as a rule: "
-        "clusters, of which it has just one, may predict these texts better."
+        f"An alpha of {run.topics.concentration:.2g} means that a text usually has one topic. "
+        "Clusters, which give each text just one, may predict these texts better."
     )
 
 
 def reason_for(plan: Plan, corpus: Corpus) -> str:
-    """Why a plan of a recommended method suits these texts: a sentence.
-
-    Empty for too little text, of which `too_little` says what to do: two would contradict.
-    """
+    """Return a sentence on why the plan suits `corpus`; empty for too little text, since
+    `too_little` then advises something else."""
     return "" if too_little(corpus) else f"{plan.method.name}: {_why(plan, corpus)}."
 
 
 def _why(plan: Plan, corpus: Corpus) -> str:
-    """How much text there is, why this method, and how long it takes, in one clause."""
+    """Return a clause on the amount of text, the choice of the method and its time."""
     unit = f"{plan.method.model.noun}s"
     have = f"{plural(corpus.n_docs, 'text')} with {plural(corpus.n_tokens, 'word')} that count"
     if plan.order == "stream":

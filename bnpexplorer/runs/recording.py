@@ -1,8 +1,8 @@
-"""A recorded run of the bars, which the Start page plays: `python -m bnpexplorer.runs.recording`.
+"""A recorded run of the bars, which the Start page plays.
 
-That command learns the sample `bars` once more and writes the file beside this one. It holds what
-the live figures draw (the history and the births and deaths of topics) and, at some fifty moments,
-the pictures of those topics that are the largest in the end.
+`python -m bnpexplorer.runs.recording` learns the sample `bars` again and writes the file beside
+this one. The file holds the data of the live figures (history, births and deaths of topics) and, at
+about fifty moments, pictures of the topics that are largest at the end.
 """
 
 import json
@@ -29,37 +29,38 @@ PLAN = Plan.of(
     batch_size=100,
     passes=40,
 )
-"""Starts from nothing and proposes one split or merge a pass, so that topics come one by one, and
-ends in the ten bars. Without such moves and with gamma = 2 it ended in 19 topics, two of them
-mixtures of bars; of the pictures' law alpha is 10."""
+"""Starts from nothing and proposes one split or merge a pass, so topics appear one by one, and ends
+with the ten bars. Without these moves and with gamma = 2 it ended with 19 topics, two of them
+mixtures of bars. The pictures were drawn with alpha = 10."""
 SAMPLE = "bars"
 MOMENTS, PICTURES = 80, 10
 LEVELS = 99
-"""Shades of a pixel, as two digits of the file."""
+"""Shades of a pixel, written as two digits."""
 
 
 @dataclass(frozen=True)
 class Recording:
-    """What is kept of the run."""
+    """The recorded data of a run."""
 
     method: str
     seed: int
     docs_in_pass: int
     planned_docs: int
     trace: tuple[tuple[int, int, float, int, float | None], ...]
-    """Step, documents seen, seconds, topics in use, held-out score of every row of its history."""
+    """Step, documents seen, seconds, topics in use and held-out score of every history row."""
     events: tuple[tuple[str, int], ...]
     """Kind and documents seen."""
     topics: tuple[int, ...]
-    """Identities of the topics whose pictures are kept, in the order in which they have one."""
+    """Identities of the topics with pictures, ordered by their first picture."""
     moments: tuple[int, ...]
-    """Documents seen, rising, at which there are pictures; at 0 no topic is born."""
+    """Documents seen at each picture, ascending; at 0 no topic is born."""
     pictures: tuple[tuple[str, ...], ...]
-    """At every moment, of every topic, two digits a pixel. Before its birth that of the topic which
-    it was split off, if no topic before it has that already; else empty."""
+    """For every moment and topic, two digits a pixel. Before the birth of a topic, the picture of
+    the topic that it was split from, unless an earlier topic shows that one; else empty."""
 
     def shades(self, moment: int) -> F64:
-        """float64 (topics, pixels) from 0 to 1, relative to each topic's brightest; nan: unborn."""
+        """Return float64 (topics, pixels) from 0 to 1, relative to each topic's brightest pixel;
+        nan for topics not yet born."""
         found = self.pictures[moment]
         n_pixels = max(map(len, self.pictures[-1])) // 2
         rows = np.full((len(found), n_pixels), np.nan)
@@ -69,7 +70,7 @@ class Recording:
         return rows
 
     def moment(self) -> Moment:
-        """The end of the recorded run, as figures of its history draw it: without its topics."""
+        """Return the end of the recorded run for figures of its history, without topics."""
         rows = [
             TracePoint(step, docs, seconds, n_topics, math.nan, math.nan if h is None else h)
             for step, docs, seconds, n_topics, h in self.trace
@@ -86,7 +87,7 @@ class Recording:
 
 
 def record(plan: Plan = PLAN) -> Recording:
-    """Learn the bars by the plan and keep what is shown."""
+    """Learn the bars with `plan` and return the recording."""
     run = plan.split_and_start(load_sample(SAMPLE).corpus)
     while not run.done:
         run.step()
@@ -94,7 +95,7 @@ def record(plan: Plan = PLAN) -> Recording:
     end = snapshot.frames[-1]
     largest = end.topic_ids[np.argsort(-end.weight, kind="stable")[:PICTURES]]
     lines = [_line(topic, snapshot.events) for topic in sorted(largest.tolist())]
-    # As moments of a person's attention go: closer together at the start, where most happens.
+    # Closer together at the start, where most happens.
     at = np.unique(np.geomspace(1, len(snapshot.frames), MOMENTS).round().astype(int)) - 1
     frames = [snapshot.frames[i] for i in at]
     pictures = [_pictures(frame, lines, run.corpus.n_words) for frame in frames]
@@ -122,7 +123,7 @@ def _rounded(score: float) -> float | None:
 
 
 def _line(topic: int, events: Sequence[Event]) -> list[int]:
-    """The topic, the one that it was split off, the one that this was split off, and so on."""
+    """Return the topic and its ancestors by splits, the nearest first."""
     parents = {
         child: event.parents[0]
         for event in events
@@ -137,7 +138,7 @@ def _line(topic: int, events: Sequence[Event]) -> list[int]:
 
 
 def _pictures(frame: Frame, lines: Sequence[Sequence[int]], n_words: int) -> list[str]:
-    """Of every line the picture of its member at this moment; empty where another line has it."""
+    """Return the picture of each line's member at `frame`; empty if an earlier line has it."""
     there, found = set(frame.topic_ids.tolist()), []
     for line in lines:
         member = next((topic for topic in line if topic in there), None)
@@ -157,7 +158,7 @@ def _digits(frame: Frame, topic: int, n_words: int) -> str:
 
 @cache
 def recording() -> Recording:
-    """The recording that comes with the package."""
+    """Return the recording that comes with the package."""
     tree = json.loads(FILE.read_text("utf-8"))
     return Recording(**{name: _frozen(value) for name, value in tree.items()})
 

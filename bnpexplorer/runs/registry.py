@@ -1,4 +1,4 @@
-"""All runs of a server: how many compute at once, which tabs look at which, what is forgotten."""
+"""The runs of a server: how many compute at once, which tabs show them, which are dropped."""
 
 import contextlib
 import secrets
@@ -17,54 +17,51 @@ from .lecturer import is_lecturers
 from .limits import check_going, is_shared
 
 COMES_BACK = 180.0
-"""Seconds for which it is remembered what a lost tab looked at; Streamlit keeps its session for
-120."""
-
-
+"""Seconds for which the runs of a lost tab are remembered; Streamlit keeps its session for 120."""
 UNWATCHED = "at {}, as no connected tab showed it"
 """When and why a run was paused, after "paused"."""
 
 
 @dataclass(eq=False)
 class Entry:
-    """A run in the registry, who may control it, and which tabs look at it."""
+    """A run in the registry, with its secret and the tabs that show it."""
 
     run_id: str
     secret: str
     background: BackgroundRun[Any]
     source: object = None
-    """Whatever the caller wants back with the run, such as the whole corpus before the split."""
+    """Data of the caller, such as the whole corpus before the split."""
     labels: Labels = field(default_factory=Labels)
-    """What its owner says about its topics."""
+    """The owner's labels of its topics."""
     labels_before: tuple[Labels, ...] = ()
-    """These before each change of topics by hand, the newest last, for an undo."""
+    """The labels before each change of topics by hand, the newest last, for an undo."""
     tabs: set[str] = field(default_factory=set)
     grace: threading.Timer | None = None
     moment: Moment | None = None
-    """Of the run that tabs looked at last, so that they share what was worked out of it."""
+    """The moment that tabs showed last, so that they share its computed values."""
     drawn: Any = None
-    """The snapshot that tabs were given last to draw."""
+    """The snapshot that tabs drew last."""
     drawn_at: float = 0.0
     outdated: bool = False
-    """The run has ended here and may go on from the disk: who opens it takes this place."""
+    """The run has ended here and may continue from the disk, in place of this entry."""
     put_aside: bool = False
-    """The registry stopped it to make room for others; nobody asked for its end."""
+    """The registry stopped it to make room for others; no person asked for that."""
     checks: str = ""
-    """Chains that check the stability of a run: the run's identity."""
+    """Identity of the run whose stability these chains check."""
 
 
 Keep = Callable[[Entry, Any, Status], None]
-"""(entry, run, status): writes where the run stands to the disk."""
+"""(entry, run, status): saves the run to the disk."""
 
 
 class RunRegistry:
-    """All runs of this server: as many compute at once as `gate` has places, the rest wait.
+    """The runs of this server; as many compute at once as `gate` has places.
 
-    A tab holds a lease on the runs it shows. When the last lease on a computing run is gone, a
-    grace timer starts (a reload or a network blip ends a session for a moment). If nobody came
-    back when it rings, the run is paused, not lost, and goes on when a lost tab comes back. Beyond
-    `kept` runs, those that no tab shows are forgotten: ended ones first, then paused ones, the
-    oldest first. A step of each takes at least `step_seconds`.
+    A tab holds a lease on the runs it shows. When a computing run loses its last lease, a grace
+    timer starts, since a reload or a network failure ends a session for a moment. If no tab returns
+    in time, the run is paused, and resumes when a lost tab reconnects. Beyond `kept` runs, the
+    registry drops runs that no tab shows: ended ones first, then paused ones, the oldest first. A
+    step of each takes at least `step_seconds`.
     """
 
     def __init__(
@@ -95,10 +92,10 @@ class RunRegistry:
         error: str = "",
         tenfold_seconds: float = 0.0,
     ) -> Entry:
-        """Take a run in; it does not start yet. `tenfold_seconds`: as of `BackgroundRun`.
+        """Add a run without starting it. `tenfold_seconds`: see `BackgroundRun`.
 
-        `run_id`, `secret`, `labels` and `error` are those of a run that comes from the disk; two
-        tabs that open it at once get the same entry.
+        `run_id`, `secret`, `labels` and `error` are those of a saved run; two tabs that open it at
+        once get the same entry.
         """
         run_id, secret = run_id or secrets.token_hex(5), secret or secrets.token_urlsafe(12)
         with self._lock:
@@ -106,7 +103,7 @@ class RunRegistry:
             if before is not None and not before.outdated:
                 return before
 
-            entry: Entry  # what its thread writes by
+            entry: Entry  # the keeper needs it
             keeper = None if keep is None else lambda run, status: keep(entry, run, status)
             background = BackgroundRun(
                 run, self._gate, keeper, self._step_seconds, is_lecturers(secret), tenfold_seconds
@@ -123,42 +120,42 @@ class RunRegistry:
         return self._entries.get(run_id)
 
     def entries(self) -> list[Entry]:
-        """Everything that this server knows, the newest first."""
+        """Return all entries, the newest first."""
         with self._lock:
             return list(reversed(self._entries.values()))
 
     def owned(self, run_id: str, secret: str) -> bool:
-        """Whether `secret` gives control over the run."""
+        """Whether `secret` controls the run."""
         entry = self.get(run_id)
         return entry is not None and secrets.compare_digest(entry.secret.encode(), secret.encode())
 
     def check_going(self, wanted: int = 1) -> None:
-        """Refuse guests of a class so many more. Raises ValueError with what to do."""
+        """Raise ValueError, with what to do, if guests of a class may not start `wanted` more."""
         if is_shared():
             with self._lock:
                 there = [entry.background for entry in self._entries.values()]
             check_going(wanted + sum(b.is_going and not b.is_lecturers for b in there))
 
     def resume(self, background: BackgroundRun[Any], ask: Callable[[], None]) -> None:
-        """Let one that rests go on, by `ask`, unless as many go on as a class may have.
+        """Resume a resting run by calling `ask`.
 
-        Raises ValueError with what to do.
+        Raises ValueError, with what to do, if a class has too many runs already.
         """
-        with self._lock:  # of two that ask at once for the last place one gets it
+        with self._lock:  # so that two requests at once do not both take the last place
             if not background.is_going and not background.is_lecturers:
                 self.check_going()
             ask()
 
     def renew(self, run_id: str) -> None:
-        """Whoever opens this run, which has ended, from the disk takes its place, with its tabs."""
+        """Let a copy of this ended run that is opened from the disk replace it, with its tabs."""
         with self._lock:
             entry = self.get(run_id)
             if entry is not None and entry.background.ended:
                 entry.outdated = True
 
     def let_go(self, run_id: str) -> bool:
-        """Forget a run, which is kept as it stands, so that it may go on among others; False if it
-        computes or waits to, or could not be kept."""
+        """Drop a run, after saving it, so that it can continue elsewhere; False if it computes,
+        waits to compute, or could not be saved."""
         entry = self.get(run_id)
         if entry is None:
             return True
@@ -173,7 +170,7 @@ class RunRegistry:
         return True
 
     def attach(self, tab: str, run_id: str) -> None:
-        """The tab looks at the run: renews its lease and stops the grace timer."""
+        """Give the tab a lease on the run and stop the grace timer."""
         with self._lock:
             entry = self.get(run_id)
             if entry is not None:
@@ -183,7 +180,7 @@ class RunRegistry:
                     entry.grace = None
 
     def detach(self, tab: str, run_id: str) -> None:
-        """The tab no longer looks at the run; the last one to leave starts the grace timer."""
+        """End the tab's lease on the run; the last one to leave starts the grace timer."""
         with self._lock:
             entry = self.get(run_id)
             if tab in self._lost:
@@ -197,25 +194,25 @@ class RunRegistry:
                 entry.grace.start()
 
     def drop(self, tab: str) -> None:
-        """The tab is gone: give up all its leases."""
+        """End all leases of a tab that is gone."""
         with self._lock:
             for run_id in list(self._entries):
                 self.detach(tab, run_id)
 
     def lose(self, tab: str) -> None:
-        """The tab is gone, or the network blinked: give up its leases until it comes back."""
+        """End the leases of a tab that lost its connection, until it comes back."""
         with self._lock:
             now = time.monotonic()
             looked_at = {entry.run_id for entry in self._entries.values() if tab in entry.tabs}
-            if tab in self._lost:  # a script of it was still on its way
+            if tab in self._lost:  # one of its scripts was still running
                 looked_at |= self._lost[tab][1]
             self.drop(tab)
             self._lost = {t: was for t, was in self._lost.items() if now - was[0] < COMES_BACK}
             self._lost[tab] = (now, looked_at)
 
     def come_back(self, tab: str) -> None:
-        """A lost tab is connected again, and its page still shows what it did: its runs go on that
-        were paused because no tab showed them, as far as a class may have them."""
+        """Restore the leases of a reconnected tab, and resume its runs that were paused because no
+        tab showed them, within the limit of a class."""
         with self._lock:
             _, looked_at = self._lost.pop(tab, (0.0, set()))
             for run_id in looked_at:
@@ -227,28 +224,26 @@ class RunRegistry:
 
     @property
     def lost(self) -> set[str]:
-        """Tabs that may come back."""
+        """Lost tabs that may come back."""
         with self._lock:
             return set(self._lost)
 
     @property
     def tabs(self) -> set[str]:
-        """Tabs that look at some run now."""
+        """Tabs that show a run now."""
         with self._lock:
             return set().union(*(entry.tabs for entry in self._entries.values()))
 
     def tick_seconds(self) -> float:
-        """How often a tab should ask for news: once a second, slower when many watch.
+        """Return the seconds between two updates of a tab: 1, or more if many tabs watch.
 
-        One tab at one update a second costs up to 0.1 of a core; all together may cost 0.2.
+        A tab with one update a second costs up to 0.1 of a core; all together may cost 0.2.
         """
         return max(1.0, 0.5 * len(self.tabs))
 
     def shown(self, entry: Entry) -> Any:
-        """The snapshot for all tabs to draw: the latest, or for a while the one drawn last.
-
-        So that many tabs that ask one after the other share their drawings. A run at rest is always
-        drawn as it stands.
+        """Return the snapshot for all tabs: the latest, or for a while the one drawn last, so that
+        tabs share their drawings. For a resting run it is always the latest.
         """
         latest, now = entry.background.latest, time.monotonic()
         held = entry.drawn is not None and now - entry.drawn_at < 0.25 * self.tick_seconds()
@@ -257,7 +252,7 @@ class RunRegistry:
         return entry.drawn
 
     def stop_all(self, timeout: float = 10.0) -> None:
-        """Stop every run and wait for the threads (at shutdown and in tests)."""
+        """Stop every run and wait for its thread, at shutdown and in tests."""
         with self._lock:
             entries = list(self._entries.values())
         for entry in entries:
@@ -268,7 +263,7 @@ class RunRegistry:
             entry.background.wait(timeout)
 
     def pause_all(self, timeout: float = 5.0) -> None:
-        """Pause every run, so that its thread keeps it as it stands (when the server closes)."""
+        """Pause every run, so that its thread saves it before the server closes."""
         with self._lock:
             going = [e.background for e in self._entries.values() if not e.background.ended]
         for background in going:
@@ -285,11 +280,11 @@ class RunRegistry:
                 entry.background.pause(UNWATCHED.format(when))
 
     def _forget_old(self, newcomer: Entry) -> None:
-        """Who opens a run has not yet got its lease, so the newcomer stays."""
+        """Drop runs beyond `kept`, except the newcomer, which has no lease yet."""
         unseen = [e for e in self._entries.values() if not e.tabs and e is not newcomer]
         ended = [e for e in unseen if e.background.ended]
         paused = [e for e in unseen if e.background.status == "paused"]
-        # What could not be saved is in memory only: it goes last.
+        # Runs that could not be saved go last, since they are in memory only.
         order = sorted(ended + paused, key=lambda e: bool(e.background.not_kept))
         for entry in order[: max(len(self._entries) - self._kept, 0)]:
             entry.put_aside = True

@@ -1,4 +1,4 @@
-"""A run: one method learning one corpus. Synchronous; knows neither threads nor pages."""
+"""A run: one method learning one corpus, synchronously, without threads or pages."""
 
 from dataclasses import asdict, fields
 from pathlib import Path
@@ -35,28 +35,28 @@ if TYPE_CHECKING:
 
 
 class Run(ByHand, HtmlRepr):
-    """Drives any method over a corpus.
+    """A method that learns every document of a corpus.
 
-    Trains on every document of `corpus`; where a held-out score is wanted, call
-    `split_heldout(corpus, seed)` first, train on the first part and pass the second as `heldout`.
-    The same version, seed and corpus give the same numbers, for any `pool`, scored or not.
+    For a held-out score, call `split_heldout(corpus, seed)`, pass the first part as `corpus` and
+    the second as `heldout`. The same version, seed and corpus give the same numbers, for any
+    `pool`, with or without scores.
 
-    `order="stream"` goes once through the corpus by date (by row where there are no dates) and
-    scores every mini-batch before it is learned, unless `heldout` is given.
+    `order="stream"` reads the corpus once by date (by row without dates) and scores every
+    mini-batch before learning it, unless `heldout` is given.
 
-    It ends after its `passes`; with `until="settled"` as soon as it has settled, and after so many
-    `minutes` of learning, if that comes first (the numbers up to there are the same).
+    A run ends after its `passes`. It ends earlier with `until="settled"` once it has settled, and
+    after `minutes` of learning; the numbers up to then are the same.
 
-    A `Plan` makes one from fewer words. Raises ValueError if no run can be made with these choices
-    (`check_choices`), or if the corpus is too large for the method (`check_memory`).
+    A `Plan` makes a run more briefly. Raises ValueError for impossible settings (`check_choices`),
+    or if the corpus is too large for the method (`check_memory`).
     """
 
     # ---- watching --------------------------------------------------------------------------
 
     def snapshot(self, with_kept: bool = False) -> Snapshot:
-        """Everything that a page shows, frozen: shares no memory with the state.
+        """Return all that pages show, frozen; it shares no memory with the state.
 
-        `with_kept` adds the states over which prediction averages, which may be large.
+        `with_kept` adds the states over which predictions average, which may be large.
         """
         self.prepare()
         history = self._history
@@ -81,9 +81,9 @@ class Run(ByHand, HtmlRepr):
         labels: Labels | None = None,
         run_id: str = "",
     ) -> Moment:
-        """The run as it stands, or stood at `snapshot`: its topics in order, their words, names.
+        """Return the run now, or at `snapshot`, with ordered topics, their words and names.
 
-        `corpus`: all documents before those held out were taken, where they are at hand.
+        `corpus`: all documents before the split, if available.
         """
         return Moment(
             self.snapshot() if snapshot is None else snapshot,
@@ -96,42 +96,41 @@ class Run(ByHand, HtmlRepr):
         )
 
     def table(self, all_shares: bool = False) -> Any:
-        """Return the file that was read as a pandas DataFrame with a row for each of its rows.
+        """Return the rows of the file, with their topics, as a pandas DataFrame.
 
-        After its own columns come the main topic of the row, its name and share, the second topic
-        and its name, `part` ("learned", "not yet learned", "held out" or "left out") and the reason
-        of the last, `left_out`; with `all_shares` the share of every topic.
+        After its own columns come each row's main topic, its name and share, the second topic and
+        its name, `part` ("learned", "not yet learned", "held out" or "left out"), and `left_out`,
+        the reason of the last. With `all_shares` the shares of all topics follow.
 
-        A row of several passages has their mean, weighted by words, and rows that were joined have
-        their document's. Of a CSV file cells are strings as they stand there. A run of a file that
-        `save` wrote has only the numbers of the rows in place of their columns; so has a run of
-        counts.
+        A row of several passages has their mean, weighted by words; rows that were joined have the
+        shares of their document. Cells of a CSV file are unchanged strings. A run opened from a
+        file of `save`, or of counts, has row numbers instead of columns.
         """
         from .whole import table_of
 
         return table_of(self, all_shares)
 
     def about(self, n_topics: int) -> "Run":
-        """Make a run with `n_topics` topics from this one: see `runs.about.about`."""
+        """Make a run with `n_topics` topics from this one (`runs.about.about`)."""
         from .about import about  # which makes runs
 
         return about(self, n_topics)
 
     def granularities(self, *counts: int) -> tuple["Granularity", ...]:
         """Make this run with 5, 10, ... 120 topics, or with `counts`, and measure how well each
-        predicts: see `runs.about.granularities`."""
+        predicts (`runs.about.granularities`)."""
         from .about import COUNTS, granularities
 
         return granularities(self, counts or COUNTS)
 
     @property
     def converged(self) -> bool:
-        """Whether it has come to its end by the method's own rule."""
+        """Whether the method's own rule ended it."""
         return self._progress.converged
 
     @property
     def ending(self) -> str:
-        """In one sentence, why a run ended where it did; empty if all was read as planned."""
+        """One sentence on why the run ended; empty if it read all passes as planned."""
         progress = self._progress
         passes = plural(self.docs_seen // self.corpus.n_docs, "pass", "passes")
         if not self.done:
@@ -149,28 +148,29 @@ class Run(ByHand, HtmlRepr):
 
     @property
     def judgement(self) -> str:
-        """How it ended, and what was said of all chains where it is one; often empty."""
+        """How it ended, with the verdict on all chains if it is one of them; often empty."""
         chain = self.chain
         of_all = "" if chain is None else f"One of {chain.of} chains. {chain.sentence}".strip()
         return " ".join(filter(None, (self.ending, of_all)))
 
     def watch(self, step_seconds: float = 0.0) -> Any:
-        """Learn to the end in a thread of its own, while somebody looks; the numbers are the same.
+        """Learn to the end in a thread, with live figures or a progress bar; numbers do not change.
 
-        In a notebook (Jupyter, VS Code, marimo; the extra `notebook`): live figures with buttons to
-        pause and to take single steps, which stand as `pause`, `go_on`, `step` and `wait` on what
-        is returned, too. Elsewhere: a bar, and None when the run has ended or was interrupted by
-        Ctrl-C, after which `watch` goes on. A step takes `step_seconds` at least.
+        In a notebook (Jupyter, VS Code, marimo; the extra `notebook`) it shows live figures with
+        buttons to pause and step, and returns an object with the methods `pause`, `go_on`, `step`
+        and `wait`. Elsewhere it shows a bar and returns None when the run has ended or Ctrl-C
+        interrupted it; call `watch` again to continue. A step takes at least `step_seconds`.
 
-        While it learns the run belongs to that thread: pause before you step or edit it yourself.
-        Raises ValueError for a time below 0, and RuntimeError, elsewhere, if the method fails.
+        While it learns the run belongs to that thread, so pause before you step or edit it.
+        Raises ValueError for a time below 0 and, outside notebooks, RuntimeError if the method
+        fails.
         """
         return front().watch(self, step_seconds)
 
     # ---- keeping ---------------------------------------------------------------------------
 
     def save(self, path: str | Path) -> None:
-        """Write everything needed to go on bit for bit with the same versions: a zip, no pickle.
+        """Write a zip, without pickle, from which the run continues bit for bit in these versions.
 
         Holds word counts, vocabulary and document metadata, but not the documents' texts.
         """
@@ -180,21 +180,21 @@ class Run(ByHand, HtmlRepr):
 
     @classmethod
     def load(cls, path: str | Path, pool: Pool | None = None) -> "Run":
-        """The run that `save` wrote; goes on exactly as the saved one would have.
+        """Return the run that `save` wrote; it continues exactly as the saved one would have.
 
         Raises store.StoreError if the file is damaged or foreign.
         """
         return cls.unpack(*store.read(path, memory_limit()), Path(path).name, pool)
 
     def pack_texts(self) -> store.Packed:
-        """What never changes: the word counts of the texts to learn and of those held out, and
-        the topics at which it began."""
+        """Pack the constant parts: word counts of learned and held-out texts, and the topics from
+        which it started."""
         return pack_texts(self.corpus, self.heldout, self.given)
 
     def pack_standing(self) -> store.Packed:
-        """What a step changes, with the settings; shares memory with the state until written.
+        """Pack the parts that steps change, with the settings; shares memory with the state.
 
-        A run that was not prepared has no state, and makes it when it is read and goes on.
+        A run that was not prepared has no state, and makes one when it continues.
         """
         arrays: store.Arrays = {}
         settings = {
@@ -228,11 +228,10 @@ class Run(ByHand, HtmlRepr):
         pool: Pool | None = None,
         texts: tuple[Corpus, Heldout | None] | None = None,
     ) -> "Run":
-        """The run of `pack_texts` and `pack_standing` together; `source` names it in errors.
+        """Return the run of `pack_texts` and `pack_standing`; `source` names it in errors.
 
-        `texts`: those to learn and those held out, where they were unpacked before.
-
-        Raises store.StoreError if something is missing or does not fit.
+        `texts`: the learned and held-out texts, if they were unpacked before. Raises
+        store.StoreError if something is missing or does not fit.
         """
         with store.named(source):
             name = str(store.part(manifest, "method"))
@@ -261,10 +260,10 @@ class Run(ByHand, HtmlRepr):
         return run
 
     def stand(self, manifest: dict[str, Any], arrays: store.Arrays) -> None:
-        """Stand where a run of the same method, settings and texts stood at `pack_standing`;
-        shares memory with the arrays from then on.
+        """Restore what `pack_standing` packed of a run with the same method, settings and texts.
 
-        Raises one of `store.DAMAGE` if something is missing or does not fit.
+        Shares memory with `arrays`. Raises one of `store.DAMAGE` if something is missing or does
+        not fit.
         """
         self._progress = store.unpack(Progress, store.part(manifest, "progress"), arrays)
         self._permutation = _order_of(
@@ -288,10 +287,10 @@ class Run(ByHand, HtmlRepr):
         for generator, state in zip(self._generators(), states, strict=True):
             generator.bit_generator.state = state
         if isinstance(self.corpus, StoredCorpus):
-            self.corpus.let_go()  # what was held to look whether the state fits
+            self.corpus.let_go()  # the check of the state had loaded it
 
     def _check(self) -> None:
-        """Raise ValueError where a method could not go on from what was read, or pages not draw."""
+        """Raise ValueError if the restored values are inconsistent."""
         progress = self._progress
         invariants.check(progress, ground := self.ground(), "progress")
         steps = progress.pass_index * self.n_batches + progress.n_batches_done
@@ -304,7 +303,7 @@ class Run(ByHand, HtmlRepr):
             raise ValueError(f"it was changed by hand more than {MOST_EDITS:,} times")
         if self.given is not None:
             invariants.check(self.given, ground, "given")
-        if self.state is None and self.kept_topics is None:  # it makes one when it goes on
+        if self.state is None and self.kept_topics is None:  # a run not yet prepared
             if progress.step:
                 raise ValueError("it has no state")
             return
@@ -314,7 +313,7 @@ class Run(ByHand, HtmlRepr):
 
 
 def _settings(kind: Any, manifest: dict[str, Any], name: str) -> dict[str, Any]:
-    """The saved settings of a method or a model of this kind. Raises Misfit for unknown ones."""
+    """Return the saved settings of a method or model of `kind`. Raises Misfit for unknown ones."""
     return store.arguments_of(
         store.part(manifest, name), [f.name for f in fields(kind) if f.name != "model"]
     )
@@ -329,15 +328,15 @@ PLANNED: dict[str, Any] = {
     "until": str,
     "minutes": float | None,
 }
-"""Parts of a plan that a file of a run holds, with their types."""
+"""Settings of a plan in the file of a run, with their types."""
 RULES = {"in order": InOrder, "windows": Windows}
-"""Orders of large corpora, as a file names them."""
+"""Orders of large corpora, by their names in files."""
 BY_DATE = "by date"
-"""The order that dates make, of which a file need not say more."""
+"""The order by dates, for which a file holds nothing else."""
 
 
 def _packed_order(order: Order, arrays: store.Arrays) -> Any:
-    """The present order of documents: an array, or what its rule needs."""
+    """Pack the present order of documents: an array, or its rule."""
     if isinstance(order, ByDate):
         return {"rule": BY_DATE}
     packed = store.pack(order, arrays, "permutation")
@@ -348,7 +347,7 @@ def _packed_order(order: Order, arrays: store.Arrays) -> Any:
 def _order_of(tree: Any, arrays: store.Arrays, corpus: Corpus, batch_size: int) -> Order:
     ruled = isinstance(tree, dict) and "rule" in tree
     if ruled and tree["rule"] == BY_DATE:
-        absent = isinstance(corpus, AbsentCorpus)  # it has no dates, and is not read on
+        absent = isinstance(corpus, AbsentCorpus)  # it has no dates, and is never read
         return InOrder(corpus.n_docs) if absent else by_date(corpus, batch_size)
     kind: Any = store.part(RULES, str(tree["rule"])) if ruled else I64
     order: Order = store.unpack(kind, tree, arrays)

@@ -1,7 +1,7 @@
-"""A method that is given its documents as they come, by whoever has them: no corpus, no end.
+"""Learn documents as a caller hands them over, without a corpus or an end.
 
-`Run` with `order="stream"` is for a corpus that is there. Where the same documents come in the same
-mini-batches, both draw the same numbers from the same seed.
+For a complete corpus, use `Run` with `order="stream"`. With the same documents in the same
+mini-batches and the same seed, both draw the same numbers.
 """
 
 from dataclasses import fields
@@ -20,10 +20,10 @@ from .limits import check_memory
 
 
 class Awaited(Corpus):
-    """What a method begins with, of which only the first documents have come: these over and over,
-    `n_docs` in all.
+    """The first documents of a stream, repeated up to the `n_docs` that are expected.
 
-    So a start at clusters looks at what there is, and the topics get the weight of all documents.
+    So a k-means start sees the documents that are there, and topics get the weight of all expected
+    documents.
     """
 
     def __init__(self, first: Corpus, n_docs: int) -> None:
@@ -54,10 +54,10 @@ class Awaited(Corpus):
 
 
 class Stream:
-    """Learns from documents that are handed to it, mini-batch after mini-batch.
+    """A method that learns from the documents it is given, in mini-batches.
 
-    `n_docs`: how many documents are awaited in all, which is what a mini-batch is scaled up to;
-    more may come. Raises ValueError if the method needs all documents in every pass.
+    `n_docs`: the expected number of documents, to which a mini-batch is scaled up; more may come.
+    Raises ValueError if the method needs all documents in every pass.
     """
 
     def __init__(self, method: Method, seed: int, batch_size: int, n_docs: int) -> None:
@@ -71,7 +71,7 @@ class Stream:
 
     @classmethod
     def after(cls, run: Learning) -> "Stream":
-        """Goes on from where a run stands; its documents remain those that are awaited in all."""
+        """Return a stream that continues `run` and expects as many documents as it has."""
         stream = cls(run.method, run.seed, run.batch_size, run.corpus.n_docs)
         stream.state, stream.rng, stream.docs_seen = run.state, run._method_rng, run.docs_seen
         return stream
@@ -79,8 +79,8 @@ class Stream:
     def learn(self, corpus: Corpus, pool: Pool | None = None) -> None:
         """Learn the documents of `corpus`, each once, in their order.
 
-        Words keep their places from call to call. Raises ValueError, before anything has changed,
-        if the method would need more memory than a run may take.
+        A word has the same index in every call. Raises ValueError, before anything has changed, if
+        the method would need more memory than a run may take.
         """
         check_memory(self.method, corpus)
         with at_work(pool):

@@ -1,7 +1,7 @@
-"""Compiling (or loading) the kernels of a method before they are needed.
+"""Compile (or load) the kernels of a method before they are needed.
 
-`needed.json` lists the kernels that a run of each method with its default settings calls;
-`python -m tests.tools.needed` writes it, and a test compares it with what runs call.
+`needed.json` lists the kernels that a run of each method with default settings calls. `python -m
+tests.tools.needed` writes it, and a test checks it.
 """
 
 import json
@@ -29,8 +29,8 @@ _COMPILER = threading.Lock()
 
 
 def warm_key(method: Method) -> Hashable:
-    """What decides which kernels a method needs: itself, its model, its choices of words, and
-    which numbers are 0: what is to be done no times is not compiled."""
+    """Return what decides which kernels a method needs: its name, its model, its text settings, and
+    which integers are 0, since their kernels are not compiled."""
     settings = [getattr(method, f.name) for f in fields(method)]
     words = [value for value in settings if isinstance(value, str)]
     switches = [bool(value) for value in settings if isinstance(value, int)]
@@ -45,8 +45,8 @@ def is_warm(method: Method) -> bool:
 def warm(method: Method, to_the_end: bool = False) -> None:
     """Compile (or load from the cache) every kernel that a run of `method` needs at first.
 
-    `to_the_end`: those needed after burn-in, too. They take half as long again, and a first curve
-    does not wait for them.
+    `to_the_end`: also those needed after burn-in. They take half as long again, and the first curve
+    does not need them.
 
     Runs the method on a corpus of five documents; does nothing if that was done before.
     """
@@ -64,15 +64,14 @@ def warm(method: Method, to_the_end: bool = False) -> None:
 
 
 def compiled(method: Method) -> tuple[int, int]:
-    """Return how many of the kernels that `method` needs are compiled, here or on the disk, and how
-    many it needs; (0, 0) for a method from outside, of which that is not known."""
+    """Return how many kernels of `method` are compiled, in memory or on the disk, and how many it
+    needs; (0, 0) for a method of another package, where that is unknown."""
     kernels = _needed(method.name)
     return sum(map(is_compiled, kernels)), len(kernels)
 
 
 def all_compiled(method: Method) -> bool:
-    """Return whether nothing is left to compile for `method`, as far as that is known; it takes
-    2 ms."""
+    """Return whether all kernels of `method` are known to be compiled, within 2 ms."""
     n, of = compiled(method)
     return is_warm(method) or 0 < n == of
 
@@ -84,11 +83,10 @@ def _needed(name: str) -> list[Any]:
 
 
 def warm_in_turn(method: Method) -> None:
-    """Compile what a run of `method` needs, by a process of its own where there may be one, else
-    here, one method at a time.
+    """Compile the kernels of `method` in another process if possible, else here.
 
-    Compiling two at once here would make the first one ready only when both are. Who asks for a
-    method that is being compiled waits for that one alone, not for those in line behind it.
+    This process compiles one method at a time, since of two at once the first would be ready only
+    with the second. A caller whose method is being compiled waits for that method alone.
     """
     with _TURNS.setdefault(warm_key(method), threading.Lock()):
         if not is_warm(method):

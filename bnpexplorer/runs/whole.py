@@ -1,4 +1,4 @@
-"""All documents of a run, those held out too, in the order of their file, and its table of rows."""
+"""All documents of a run, including held-out ones, in file order, and the table of its rows."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,9 @@ Parts = npt.NDArray[np.str_]
 
 
 def whole_of(run: "Run") -> tuple[Corpus, Bools]:
-    """Return all documents of a run, and which of them it holds out: bool (D,).
+    """Return all documents of a run in file order, and which of them are held out: bool (D,).
 
-    They stand in the order of their file; where that is not known, those learned come first and
-    those held out after them.
+    If the order is not known, held-out documents come last.
     """
     if isinstance(run.corpus, StoredCorpus):
         whole = run.corpus.whole()
@@ -56,9 +55,9 @@ def whole_of(run: "Run") -> tuple[Corpus, Bools]:
 
 
 def learned_rows(run: "Run", held_out: Bools, docs_seen: int) -> Bools:
-    """Which documents of the whole corpus the run has learned after `docs_seen`: bool (D,).
+    """Return bool (D,): which documents of the whole corpus are learned after `docs_seen`.
 
-    `held_out` (D,) says which of them the run holds out; the others stand in its own order.
+    `held_out`: bool (D,), the held-out documents.
     """
     if docs_seen >= run.corpus.n_docs:
         return ~held_out
@@ -68,12 +67,12 @@ def learned_rows(run: "Run", held_out: Bools, docs_seen: int) -> Bools:
 
 
 def parts(held_out: Bools, learned: Bools) -> Parts:
-    """`learned`, `not yet learned` or `held out` for every document: str (D,)."""
+    """Return str (D,): `learned`, `not yet learned` or `held out` for every document."""
     return np.where(held_out, "held out", np.where(learned, "learned", "not yet learned"))
 
 
 def table_of(run: "Run", all_shares: bool = False) -> Any:
-    """The rows of the file as a DataFrame with their topics: see `Run.table`."""
+    """Return the rows of the file as a DataFrame with their topics (`Run.table`)."""
     corpus, held_out = whole_of(run)
     moment = replace(run.moment(), corpus=corpus)
     learned = learned_rows(run, held_out, run.docs_seen)

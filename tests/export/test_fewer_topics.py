@@ -59,7 +59,7 @@ def test_tables_have_them_alone_and_say_what_they_keep(chosen, result):
         f"topics        4 topics keep {100 * four.kept:.0f} % (± {100 * four.error:.0f}) of what "
         f"{n_all} gain over word frequencies on held-out words. Each began at one of the 4 "
         f"largest of {n_all}, and the "
-        "texts were read 20 times more with these alone.\n"
+        "sampler read the texts 20 more times with these alone.\n"
     )
     assert said in readme(result).replace("\u00a0", " ")
 
@@ -78,7 +78,7 @@ def test_without_a_score_there_is_none(chosen):
     result = replace(whole, moment=moment)
     assert result.score is None
     assert "EXPECTED = {'heldout': None, 'topics': 4}" in script(result)
-    assert "read 20 times more" in report(result)
+    assert "read the texts 20 more times" in report(result)
     assert moment.score is None
 
 

@@ -30,7 +30,7 @@ SET = [
     ("birth", 1, {"lab_crp": 2}, ("α is 2", "With α = 2", "2 / (1 + 2)", "2 / (20 + 2)")),
     ("birth", 2, {"lab_doc_n": 5, "lab_doc_seed": 1, ETA: 0.1}, ("fifth word", "seed 1")),
     ("shrinking", 2, {"lab_small_start": 1, "lab_small_steps": 9}, ("holds one violin",)),
-    ("shrinking", 2, {"lab_small_eta": 0.1, "lab_small_known": 0.6}, ("η = 0.1", "counts 0.6 ")),
+    ("shrinking", 2, {"lab_small_eta": 0.1, "lab_small_known": 0.6}, ("η = 0.1", "weight 0.6 ")),
     ("locally", 1, {"lab_doc_n": 1}, ("The first word is seated",)),
     ("collapsed", 1, {"lab_copies": 5}, ("five copies", "case B")),
     ("concentration", 1, {"lab_crp": 1}, ("It is set to 1", "with α = 1")),
@@ -74,7 +74,7 @@ def test_a_step_looks_at_the_runs_of_which_it_tells(lesson, number, of_step, sai
     [
         ("collapsed", 2, "toy", "Mean field averages logarithms"),
         ("tour", 8, "toy", "The first claim is exact: it needs no texts"),
-        ("hdp-or-lda", 3, "hdp-lda-topics", "stochastic inference lays them side by side"),
+        ("hdp-or-lda", 3, "hdp-lda-topics", "stochastic inference compares them"),
     ],
 )
 def test_a_step_turns_to_the_claim_of_which_it_tells(lesson, number, claim, said):
@@ -138,7 +138,7 @@ def test_texts_are_as_many_as_lessons_say():
     for lesson, number in (("tour", 2), ("concentration", 3)):
         assert "160 notes" in words_of(lesson, number)
     assert "on five subjects" in words_of("tour", 2)
-    assert "The subjects are five" in words_of("concentration", 3)
+    assert "The notes have five subjects" in words_of("concentration", 3)
     assert "though the notes have five subjects" in words_of("heldout", 3)
     assert (len(bars.true_topics), bars.corpus.n_words) == (10, 25)
     assert "5 by 5 pixels, made of ten bars" in words_of("collapsed", 3)
@@ -180,8 +180,8 @@ def test_runs_are_given_what_lessons_say():
 @pytest.mark.parametrize(
     ("lesson", "number", "which", "steps", "said"),
     [
-        ("batch-size", 1, 0, 1, "With one large batch the topics moved once"),
-        ("batch-size", 1, 2, 90, "with batches of 10 they moved 90 times"),
+        ("batch-size", 1, 0, 1, "With one large batch the topics are updated once"),
+        ("batch-size", 1, 2, 90, "with batches of 10 they are updated 90 times"),
         ("batch-size", 3, 0, 900, "after 900 steps"),
         ("class", 5, 0, 900, "reads 900 texts once"),
     ],
@@ -215,6 +215,6 @@ def test_differences_of_logarithms_in_percent():
     assert f"0.02 means that each word is predicted {100 * math.expm1(0.02):.0f} % better" in (
         words_of("heldout", 4)
     )
-    assert "half of the distinct words are shown" in words_of("heldout", 1)
+    assert "half of the distinct words" in words_of("heldout", 1)
     assert ran("heldout", 1, 0).heldout.protocol == "completion-4-starts"
     assert n_topics(ran("heldout", 1, 0)) <= 5

@@ -43,15 +43,15 @@ def test_a_small_topic_shrinks():
         decimals = 5 if float(size) < 0.5 else 3
         assert count == f"{shrinking.exp_psi(float(size)):.{decimals}f}"
         if float(size) >= 5:
-            assert abs(float(size) - float(count) - 0.5) < 0.01, "less a half"
+            assert abs(float(size) - float(count) - 0.5) < 0.01, "differ by 0.5"
     assert 2000 < 0.1 / shrinking.exp_psi(0.1) < 4000, "a three-thousandth"
     lost, kept = (shrinking.shrinking(way, 40) for way in ("mean field", "collapsed"))
     assert cells(second.answer, "mean field: violins") == [f"{t.tokens:.2f}" for t in lost[:10]]
     assert cells(second.answer, "collapsed: violins") == [f"{t.tokens:.2f}" for t in kept[:10]]
     uncertain = [f"{100 * t.spread:.0f} %" for t in lost[:10]]
     assert cells(second.answer, "how uncertain it is") == uncertain
-    assert f"= {kept[0].weight:.3f} on average, so that {kept[1].tokens:.2f} of" in second.question
-    assert f"counts {lost[0].weight:.3f} for it, and gives it {lost[1].tokens:.2f}" in second.answer
+    assert f"= {kept[0].weight:.3f}, so it should have {kept[1].tokens:.2f} of" in second.question
+    assert f"weight is {lost[0].weight:.3f}, which gives it {lost[1].tokens:.2f}" in second.answer
     assert lost[8].tokens > 0.1 > 0.02 > lost[9].tokens, "after nine steps it is gone"
     assert lost[-1].tokens < 1e-4
     assert f"grows to {kept[-1].tokens:.2f} violins" in second.answer

@@ -176,7 +176,7 @@ def test_small_batches_do_what_the_lesson_says():
     for run in (at_once, hundred, ten):
         assert f"−{-run[900]:.2f}" in one.answer
     assert at_once[900] < ten[10]
-    assert "After one batch, 10 documents" in two.answer
+    assert "After one batch of 10 documents" in two.answer
     assert f"−{-ten[10]:.2f}" in two.answer
 
 
@@ -210,7 +210,7 @@ def test_a_lesson_is_read_step_by_step_and_the_answer_waits():
     assert "**Question.**" in texts(app.markdown)
     assert "**Answer.**" not in texts(app.markdown)
     check(button(app, "Show the answer").click().run())
-    assert "**Answer.** Nine, by a hair." in texts(app.markdown)
+    assert "**Answer.** Nine, but only just." in texts(app.markdown)
     check(button(app, "Next").click().run())
     assert app.title[0].value == lesson.steps[1].title
     assert app.session_state["lesson_step"] == 2
@@ -332,8 +332,8 @@ def test_a_demonstration_is_opened():
         ({"lesson": "../README"}, "Lessons"),
         ({"lesson": "README"}, "Lessons"),
         ({"lesson": "birth", "step": "99"}, "Births in a run"),
-        ({"lesson": "birth", "step": "0"}, "A chance for the new"),
-        ({"lesson": "birth", "step": "²"}, "A chance for the new"),
+        ({"lesson": "birth", "step": "0"}, "The probability of a new table"),
+        ({"lesson": "birth", "step": "²"}, "The probability of a new table"),
     ],
 )
 def test_a_broken_link_opens_something(address, title):

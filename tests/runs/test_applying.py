@@ -95,7 +95,7 @@ def test_words_that_are_unlikely_together_do_not_fit(learned):
 
 def test_a_run_of_counts_is_refused(learned):
     run, _ = learned
-    with pytest.raises(CorpusError, match="not known how the texts of this run were cut"):
+    with pytest.raises(CorpusError, match="does not say how its texts were cut"):
         apply(run, run.moment(), given("sea"))
 
 

@@ -97,9 +97,9 @@ def test_what_cannot_be_begun_at_is_said(texts, first, tmp_path):
     (tmp_path / "foreign.zip").write_text("no run")
     with pytest.raises(store.StoreError, match=r"foreign\.zip"):
         Plan.of("hdp-tsvi", start_from=tmp_path / "foreign.zip")
-    with pytest.raises(ValueError, match="has found no topics yet"):
+    with pytest.raises(ValueError, match="has no topics yet"):
         Plan.of("hdp-tsvi", start_from=Plan.of("hdp-tsvi").start(texts, name="early"))
-    with pytest.raises(ValueError, match="lda-svi has found no topics yet, at which a run could"):
+    with pytest.raises(ValueError, match="lda-svi has no topics yet, so no run can start"):
         Beginning.of(Plan.of("lda-svi").start(texts))  # what it begins with is not found
     for name in ("dpm-particle", "dpm-sumo"):
         with pytest.raises(ValueError, match=f"{name} cannot begin at the topics of another run"):
@@ -154,7 +154,9 @@ def test_the_beginning_at_given_topics_is_learning_and_counts(texts):
             run.begin_at(given)
         run.prepare()
         assert run.seconds == seconds
-        with pytest.raises(ValueError, match="lda-svi has begun, and cannot begin at two halves"):
+        with pytest.raises(
+            ValueError, match="lda-svi has already begun, so it cannot start from two halves"
+        ):
             run.begin_at(GIVEN)
 
 
@@ -194,5 +196,5 @@ def test_an_exported_script_brings_the_topics_at_which_its_run_began(texts, firs
 
 
 def test_chains_do_not_begin_at_one_run(first):
-    with pytest.raises(ValueError, match="Choose one chain, or no run to begin at"):
+    with pytest.raises(ValueError, match="Choose one chain, or no start_from"):
         Plan.of("hdp-gibbs", chains=2, start_from=first)

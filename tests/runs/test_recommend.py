@@ -212,8 +212,8 @@ def test_clusters_are_proposed_where_every_text_has_one_topic_and_scored_on_the_
     assert heldout.protocol == run.heldout.protocol
     assert heldout.hidden.fingerprint == run.heldout.hidden.fingerprint
     assert one_each(run) == (
-        f"An alpha of {run.topics.concentration:.2g} says that a text has one topic as a rule: "
-        "clusters, of which it has just one, may predict these texts better."
+        f"An alpha of {run.topics.concentration:.2g} means that a text usually has one topic. "
+        "Clusters, which give each text just one, may predict these texts better."
     )
 
 

@@ -188,11 +188,13 @@ def test_who_waits_for_the_next_turn_may_be_paused(dozen, registry):
 def test_guests_together_have_so_many_going_at_once(dozen, registry, monkeypatch):
     monkeypatch.setattr(limits, "MOST_GOING", 2)
     registry.check_going(2)
-    with pytest.raises(ValueError, match="In a class 2 runs, races and studies may go on at once"):
+    with pytest.raises(
+        ValueError, match="In a class at most 2 runs, races and studies may go on at once"
+    ):
         registry.check_going(3)
     first = start(registry, dozen)
     start(registry, dozen)
-    with pytest.raises(ValueError, match="pause or stop one of yours, or wait"):
+    with pytest.raises(ValueError, match="Pause or stop one of yours, or wait"):
         registry.check_going()
     guest, own = (registry.add(slow_run(dozen), secret=s) for s in ("", lecturer.new_secret()))
     with pytest.raises(ValueError, match="go on at once"):

@@ -118,7 +118,7 @@ def test_more_runs_than_a_class_may_have_are_refused_on_the_page(registry, monke
     app = open_app()
     next(r for r in app.radio if r.key == "start-sample").set_value("small-csv")
     check(button(app, "Watch it learn").click().run())
-    assert "In a class 1 runs, races and studies may go on at once" in texts(app.error)
+    assert "In a class at most 1 runs, races and studies may go on at once" in texts(app.error)
     assert not registry.entries(), "none of the two"
     watch_it_learn(link=KEY)
     assert len(registry.entries()) == 2, "the lecturer's are not counted"
@@ -192,13 +192,15 @@ def test_what_is_too_much_does_not_go_on_either(registry, nothing_begins, monkey
     other = server.registry().add(small_run()[0]).background
     other.status = "queued"
     check(button(check(app.run()), **what).click().run())
-    assert "In a class 1 runs, races and studies may go on at once: pause" in texts(app.error)
+    assert "In a class at most 1 runs, races and studies may go on at once. Pause" in texts(
+        app.error
+    )
     assert not nothing_begins
     other.status = "paused"
     again = [b for b in app.button if b.label in ("Resume", "Step", "Go on") and not b.disabled]
     check(next(b for b in again if b.label == what.get("words", b.label)).click().run())
     assert len(nothing_begins) == 1
-    assert "pause or stop one" not in texts(app.error), "it is said once"
+    assert "Pause or stop one" not in texts(app.error), "it is said once"
 
 
 def test_of_two_that_ask_at_once_for_the_last_place_one_gets_it(registry, monkeypatch):
@@ -207,7 +209,7 @@ def test_of_two_that_ask_at_once_for_the_last_place_one_gets_it(registry, monkey
     first, second = (registry.add(small_run()[0]).background for _ in range(2))
     registry.resume(first, first.step_once)
     registry.resume(first, first.start)  # it goes on already
-    with pytest.raises(ValueError, match="pause or stop one of yours"):
+    with pytest.raises(ValueError, match="Pause or stop one of yours"):
         registry.resume(second, second.start)
 
 

@@ -1,4 +1,4 @@
-"""A cluster on the command line: reached before anything is read; what to do when it is lost."""
+"""A cluster on the command line: connect first, and say what to do if it is lost."""
 
 import argparse
 import sys
@@ -24,8 +24,8 @@ def reached(options: argparse.Namespace) -> Iterator[ClusterPool]:
 
 
 def say_who_learns(run: Run) -> None:
-    """Say so where the cluster has nothing to do, or where its workers read the documents
-    themselves; what each lacks for it is told by their pool. Before anything is learned."""
+    """Report, before learning, if the cluster has nothing to do or its workers read the documents
+    themselves; their pool reports what a worker lacks."""
     if run.method.parallel != "documents":
         _tell(f"{run.method.name} learns on this machine alone. {run.method.in_turn}")
     elif isinstance(run.pool, ClusterPool):
@@ -36,13 +36,13 @@ def say_who_learns(run: Run) -> None:
 
 
 def say_if_at_once(chains: Chains) -> None:
-    """Say so where every chain has a worker of its own."""
+    """Report if every chain has a worker of its own."""
     if chains.is_at_once:
         _tell(f"{len(chains.runs)} chains at once, each as a whole by a worker.")
 
 
 def way_on(options: argparse.Namespace, kept: str) -> str:
-    """Return how to go on with a run whose cluster was lost, saved in --out or else `kept` in the
+    """Return how to continue a run whose cluster was lost, saved in --out or as `kept` in the
     app."""
     if options.out is None:
         return f"The run is kept among those of the app as {kept}: go on with it there."

@@ -1,7 +1,7 @@
-"""Drivers: they let the workers of a cluster drive the runs or trials of a job, each as a whole.
+"""Drivers, which let the workers of a cluster drive whole runs or trials of a job.
 
-Runs go in rounds: in a round every run learns up to the same number of documents, and no run goes
-on before all are there. So those who compare runs, or judge them together, find them side by side.
+Runs go in rounds. In a round every run learns up to the same number of documents, so that runs can
+be compared or judged together.
 """
 
 import time
@@ -21,9 +21,9 @@ from .trials import Trials
 
 
 def driver_of(job: Study[Any] | SequentialRuns, pool: ClusterPool) -> Driver | None:
-    """Return what drives the trials of a study or the runs of a job; None where all workers are to
-    compute the steps of each run in turn: where the documents of all are fitted apart, and there
-    are more workers than runs."""
+    """Return the driver of a study's trials or a job's runs; None if all workers should compute the
+    steps of each run in turn, since documents are fitted independently and workers outnumber runs.
+    """
     if isinstance(job, Study):
         return StudyDriver(job, Trials(pool, job.corpus, timed=True))
     alone = any(run.method.parallel != "documents" for run in job.runs)
@@ -34,20 +34,20 @@ def driver_of(job: Study[Any] | SequentialRuns, pool: ClusterPool) -> Driver | N
 
 
 def rounds_of(job: SequentialRuns, trials: Trials) -> "Rounds":
-    """Return the rounds of a job of its kind."""
+    """Return the rounds for the kind of `job`."""
     if isinstance(job, Chains) and job.ends_when_met:
         return ChainRounds(job, trials)
     return RaceRounds(job, trials) if isinstance(job, Race) else Rounds(job, trials)
 
 
 class Rounds:
-    """A `Driver` of runs, none of which needs the others: one round, up to the end of all."""
+    """A `Driver` of independent runs: one round, up to the end of all."""
 
     def __init__(self, job: SequentialRuns, trials: Trials) -> None:
         self.job, self.trials = job, trials
         self.away = [RunAway(run) for run in job.runs]
         self.docs = 0
-        """Up to where all learn in this round."""
+        """Documents up to which all learn in this round."""
         self._stride, self._seconds = 0, 0.0
         trials.hurried = lambda: job.hurried()
 
@@ -58,7 +58,7 @@ class Rounds:
         self.docs = 0
 
     def step(self) -> None:
-        """Some seconds' learning for every run that has not read as many documents as all may."""
+        """Learn for some seconds in every run that has not reached the end of the round."""
         going = self.job.going()
         if self._is_over(going):
             self.begin_round(going)
@@ -67,16 +67,16 @@ class Rounds:
             self.end_round()
 
     def begin_round(self, going: Going) -> None:
-        """Say up to where all may learn before any goes on."""
+        """Set the documents up to which all learn in this round."""
         self.docs = max(run.planned_docs for _, run in going)
 
     def end_round(self) -> None:
-        """All have learned as far as they may."""
+        """Do what is due once all runs have reached the end of the round."""
 
     def begin_part(self, going: Going, most: int) -> None:
-        """Begin a round up to `most` documents at most, which takes about as long as runs are away:
-        twice as many documents as the last if that took less than half of it, half as many if it
-        took twice as long."""
+        """Begin a round of up to `most` documents that takes about as long as runs stay away: twice
+        as many documents as the last if that took less than half of it, half as many if it took
+        twice as long."""
         least, batch = (min(run.docs_seen for _, run in going), max(r.batch_size for _, r in going))
         if self._seconds < self.trials.away / 2:
             self._stride *= 2
@@ -86,11 +86,11 @@ class Rounds:
         self.docs = min(least + self._stride, most)
 
     def _is_over(self, going: Going) -> bool:
-        """Whether all are where this round ends."""
+        """Whether all runs have reached the end of this round."""
         return all(run.docs_seen >= self.docs for _, run in going)
 
     def _learn(self, going: Going) -> None:
-        """Let them learn for some seconds; here, where that fails on workers. Raises NotNow."""
+        """Let runs learn for some seconds on workers, or here if that fails. Raises NotNow."""
         began = time.monotonic()
         short = [(i, run) for i, run in going if run.docs_seen < self.docs]
         short.sort(key=lambda one: one[1].docs_seen)  # there may be fewer workers than runs
@@ -104,32 +104,32 @@ class Rounds:
 
 
 class RaceRounds(Rounds):
-    """Those of a race, whose runs people compare as they learn."""
+    """The rounds of a race, whose runs people compare as they learn."""
 
     def begin_round(self, going: Going) -> None:
         self.begin_part(going, self.job.planned_docs)
 
 
 class ChainRounds(Rounds):
-    """Those of chains that end when they have met.
+    """The rounds of chains that end once they have met.
 
-    They would come home at every draw, to be judged. They learn on for some seconds instead; where
-    they had met on the way, they go back to where that round began and learn up to there, so that
-    they end where they would have ended in turn.
+    Chains learn for some seconds instead of returning at every draw to be judged. If they met
+    within a round, they go back to its start and learn up to that draw, so they
+    end as they would on one machine.
     """
 
     def __init__(self, chains: Chains, trials: Trials) -> None:
         super().__init__(chains, trials)
         self.chains = chains
         self._before: dict[int, store.Packed] = {}
-        """Place -> where a chain stood when this round began."""
+        """Place -> the packed chain at the start of this round."""
 
     def begin_round(self, going: Going) -> None:
         chains = self.chains
         if chains.meet_at is not None:
             self.docs = chains.meet_at
             return
-        # No further than draws are thinned out: what was could not be judged any more.
+        # No further than the next thinning of draws, after which earlier ones could not be judged.
         most = min(run.docs_at_draw(2 * DRAWS - 1) for _, run in going)
         self.begin_part(going, most)
         chains.judged = max(chains.judged, *(run.docs_seen for _, run in going))
@@ -149,7 +149,7 @@ class ChainRounds(Rounds):
                     return
 
     def _go_back(self, docs: int) -> None:
-        """Let all end there, at so many documents, which each has processed in this round."""
+        """Go back and end all chains at `docs` documents, which each passed in this round."""
         for i in self.chains.sound_at(docs):
             if self.chains.runs[i].docs_seen > docs or i in self.chains.failed:
                 self.away[i].stand(*self._before[i])
@@ -160,8 +160,8 @@ class ChainRounds(Rounds):
 class StudyDriver:
     """A `Driver` of the trials of a study.
 
-    Each learns for as long as it would here, so that what was found goes together; trials under way
-    here begin anew.
+    Each learns for as long as it would here, so results are comparable; trials under way here begin
+    again.
     """
 
     def __init__(self, study: Study[Any], trials: Trials) -> None:
@@ -189,7 +189,7 @@ class StudyDriver:
 
 
 def copied(manifest: dict[str, Any], arrays: store.Arrays) -> store.Packed:
-    """Return what shares no memory with a run that goes on."""
+    """Return a copy that shares no memory with the run."""
     copies = {name: array.copy() for name, array in arrays.items()}
     for name, array in copies.items():
         array.flags.writeable = arrays[name].flags.writeable

@@ -1,7 +1,7 @@
-"""On a worker: whole runs and trials that it drives, and keeps between two pieces of their way.
+"""Guests: whole runs and trials that a worker drives and keeps between two pieces of work.
 
-What comes home after a piece is what a file would hold; what goes on stays here, so that nothing
-is sent twice. The texts come once, and with them goes whatever a worker has kept.
+After a piece the client gets what a file would hold; the run itself stays on the worker, so nothing
+is sent twice. Texts are sent once, and a worker drops its guests with their texts.
 """
 
 import logging
@@ -24,79 +24,79 @@ from ...state.snapshot import Info
 from .message import Message
 
 MOST_STOPS = 1000
-"""Rounds that were to stop are remembered no longer than so many others."""
+"""Stopped rounds that are remembered."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(eq=False)
 class GuestTexts:
-    """Texts on a worker, and all that it keeps with them."""
+    """Texts on a worker, with all that it keeps for them."""
 
     corpus: Corpus
     heldout: Heldout | None
     made: dict[Any, Any] = field(default_factory=dict)
-    """What guests make of the texts for those who come later, such as splits."""
+    """Results that later guests use again, such as splits."""
     guests: "OrderedDict[str, Guest]" = field(default_factory=OrderedDict)
 
 
 class Guest(Protocol):
-    """What a worker drives."""
+    """A run or trial on a worker."""
 
     @classmethod
     def arrives(cls, manifest: dict[str, Any], arrays: store.Arrays, texts: GuestTexts) -> Self:
-        """From what its `Away` packed, or what it packed itself on another worker. Compiles what
-        it needs. Raises ValueError with a sentence if it cannot be opened on this machine."""
+        """Return the guest that its `Away`, or the guest on another worker, packed, with compiled
+        kernels. Raises ValueError with a sentence if it cannot be opened on this machine."""
         ...
 
     @property
     def ended(self) -> bool: ...
 
     def learn(self, docs: int, over: Callable[[], bool]) -> None:
-        """Learn until it has processed so many documents, has ended, or `over`, which is asked
-        after every mini-batch. Raises what a step does."""
+        """Learn until `docs` documents are processed, it has ended, or `over()` is true after a
+        mini-batch. Raises what a step does."""
         ...
 
     def packed(self) -> store.Packed:
-        """Where it stands."""
+        """Return its packed standing."""
         ...
 
 
 class Piece(NamedTuple):
-    """What a worker is asked for."""
+    """A piece of work for a worker."""
 
     kind: type[Guest]
     name: str
-    """Of the guest, which no other one has at home."""
+    """Name of the guest, unique on the client."""
     round: str
-    """By which all that are under way at once are told to stop."""
+    """Name by which all pieces under way at once are stopped."""
     sent: store.Packed | None
     """None if the worker has it."""
     docs: int
     """As in `Guest.learn`."""
     seconds: float
-    """That it learns at most, but one mini-batch at least."""
+    """Most seconds of learning, after at least one mini-batch."""
 
 
 class Came(NamedTuple):
-    """What comes home."""
+    """The result of a piece, back on the client."""
 
     manifest: dict[str, Any]
     arrays: store.Arrays
     seconds: float
-    """That the worker had it, by its own clock."""
+    """Seconds on the worker, by its own clock."""
 
 
 GONE = "gone"
-"""The answer of a worker that does not have a guest any more: it is to be sent."""
+"""The answer of a worker that no longer has a guest, which must be sent again."""
 
 _STOPS: deque[str] = deque(maxlen=MOST_STOPS)
-"""Rounds whose pieces are to come home now."""
+"""Rounds whose pieces must return now."""
 _LOCK = threading.Lock()
 
 
 def host(work: Callable[..., Any], texts: Message, piece: Message) -> Message:
-    """The task: `work` of a piece with these texts, which are unpacked once."""
+    """Run `work` on a piece with these texts, which are unpacked once."""
     with _LOCK:
         if texts.opened is None:
             texts.opened = GuestTexts(*unpack_texts(*texts.value()))
@@ -104,8 +104,8 @@ def host(work: Callable[..., Any], texts: Message, piece: Message) -> Message:
 
 
 def drive_on(piece: Piece, texts: GuestTexts) -> Came | str | None:
-    """Drive a guest on, and keep it; None if that failed: whoever sent it drives it then, and
-    tells. `GONE` if it is not here."""
+    """Drive a guest and keep it; return None if that failed, so that the client drives it and
+    reports, and `GONE` if the guest is not here."""
     began = time.monotonic()
     guest = texts.guests.pop(piece.name, None)
     if piece.sent is not None:
@@ -132,7 +132,7 @@ def _n_threads() -> int:
 
 
 def stop(this_round: str) -> None:
-    """Let its pieces come home after the mini-batch at hand."""
+    """Let the pieces of a round return after their current mini-batch."""
     _STOPS.append(this_round)
 
 
@@ -140,8 +140,8 @@ def stop(this_round: str) -> None:
 
 
 def drive(run: Run, docs: int, over: Callable[[], bool] = lambda: False) -> None:
-    """Let a run learn until it has processed so many documents, or until it is `over`, but one
-    mini-batch at least; one that has processed them is only prepared. Raises what a step does."""
+    """Let a run learn at least one mini-batch, until it has processed `docs` documents or `over()`
+    is true; if it has processed them, only prepare it. Raises what a step does."""
     run.prepare()
     while not run.done and run.docs_seen < docs:
         run.step()
@@ -150,7 +150,7 @@ def drive(run: Run, docs: int, over: Callable[[], bool] = lambda: False) -> None
 
 
 class RunThere:
-    """On a worker: a `Guest`. It has one thread: the worker's others have runs of their own."""
+    """A run on a worker, with one thread, since the worker's other threads have their own runs."""
 
     def __init__(self, run: Run) -> None:
         self.run = run
@@ -171,14 +171,14 @@ class RunThere:
         drive(self.run, docs, over)
 
     def packed(self) -> store.Packed:
-        """Where the run stands, with what its last step told."""
+        """Return the packed standing of the run, with the report of its last step."""
         manifest, arrays = self.run.pack_standing()
         manifest["info"] = store.pack(self.run.latest_info, arrays, "info")
         return manifest, arrays
 
 
 class RunAway:
-    """Here: an `Away` for a run, which changes when it comes home."""
+    """An `Away` for a run of the client, which changes when its guest returns."""
 
     guest: type[Guest] = RunThere
 
@@ -190,7 +190,7 @@ class RunAway:
         return self.run.n_steps
 
     def packed(self) -> store.Packed:
-        """What the run is beside its texts."""
+        """Return the packed run without its texts."""
         manifest, arrays = self.run.pack_standing()
         if self.run.state is None:
             manifest["given"] = store.pack(self.run.given, arrays, "given")
@@ -209,7 +209,7 @@ class RunAway:
 def _opened(
     manifest: Mapping[str, Any], arrays: store.Arrays, corpus: Corpus, splits: Splits
 ) -> Attempt:
-    """The attempt that `AttemptAway` packed."""
+    """Return the attempt that `AttemptAway` packed."""
     attempt = begin(manifest["trial"], manifest["terms"], corpus, splits)
     if "run" in manifest:
         attempt.run.stand(manifest["run"], arrays)
@@ -218,7 +218,7 @@ def _opened(
 
 
 def _packed(attempt: Attempt) -> store.Packed:
-    """Return what was found, and where its run stands as long as it goes on."""
+    """Return the results so far, and the standing of its run until that ends."""
     arrays: store.Arrays = {}
     manifest = {
         "outcome": attempt.outcome,
@@ -232,7 +232,7 @@ def _packed(attempt: Attempt) -> store.Packed:
 
 
 class AttemptThere:
-    """On a worker: a `Guest`, with one thread. It is begun there, from the whole corpus."""
+    """A trial on a worker, with one thread, begun there from the whole corpus."""
 
     def __init__(self, attempt: Attempt) -> None:
         self.attempt = attempt
@@ -254,7 +254,7 @@ class AttemptThere:
 
 
 class AttemptAway:
-    """At home: an `Away` for a trial, and what it has found so far."""
+    """An `Away` for a trial of the client, with its results so far."""
 
     guest: type[Guest] = AttemptThere
 
@@ -284,7 +284,7 @@ class AttemptAway:
         self._manifest, self._arrays = manifest, arrays
 
     def learn_here(self, corpus: Corpus, splits: Splits, over: Callable[[], bool]) -> None:
-        """Learn as a worker would. Raises what a step does."""
+        """Learn on the client as a worker would. Raises what a step does."""
         attempt = _opened(*self.packed(), corpus, splits)
         attempt.learn(over)
         self.stand(*_packed(attempt))

@@ -1,6 +1,6 @@
-"""At home: which documents of a step need not be sent to which worker.
+"""On the client: the documents of a step that need not be sent to a worker.
 
-Workers read a corpus themselves, or have kept documents that come again in every pass.
+A worker may read the corpus itself, or have kept documents that return in every pass.
 """
 
 import asyncio
@@ -26,21 +26,21 @@ from .shards import counts_at
 Named = tuple[int, SlicePart]
 """The place of a member in a piece, and the part that may stand for it."""
 ASK_AGAIN = 300.0
-"""Seconds after which a worker is asked again that could not read a corpus."""
+"""Seconds after which a worker that could not read a corpus is asked again."""
 ANSWER_SECONDS = 30.0
-"""That a worker has to open a corpus: a second where it lies in an object store."""
+"""Most seconds for a worker to open a corpus; from an object store it takes about one."""
 HANGING_SECONDS = ANSWER_SECONDS + 10.0
-"""After which a worker is not waited for that should have said at least that."""
+"""Seconds after which the client stops waiting for the answer of a worker."""
 BEING_ASKED = "It is being asked."
 REMEDY = (
     "It is sent its documents, which changes no number. To let it read them, make the folder's "
     "path the same there, or name its address with --shards (BNPEXPLORER_SHARDS)."
 )
-"""Where a worker cannot read."""
+"""The advice if a worker cannot read the corpus."""
 
 
 async def can_read(address: str, name: str, fingerprint: str, dask_worker: Any = None) -> str:
-    """On a worker: why it cannot read this corpus; empty if it can."""
+    """Return, on a worker, why it cannot read this corpus; empty if it can."""
     scratch = getattr(dask_worker, "local_directory", None)
     try:
         opening = asyncio.to_thread(counts_at, address, name, fingerprint, scratch)
@@ -53,10 +53,10 @@ async def can_read(address: str, name: str, fingerprint: str, dask_worker: Any =
 
 
 class Holdings:
-    """What workers have of corpora, as far as this machine knows; several threads may ask."""
+    """The parts of corpora that workers are known to have or read; thread-safe."""
 
     def __init__(self, tell: Callable[[str], None]) -> None:
-        """`tell`: what to know of workers, in sentences."""
+        """`tell` is called with sentences on workers."""
         self._tell = tell
         self._lock = threading.Lock()
         self.kept: dict[bytes, str] = {}
@@ -65,8 +65,8 @@ class Holdings:
         """Worker and fingerprint -> why it does not read that corpus, or empty; and since when."""
 
     def ask(self, client: Any, workers: Sequence[str], address: str, corpus: StoredCorpus) -> None:
-        """Find out which of these workers read a corpus, as far as that is not known. Other runs
-        that ask meanwhile do not wait: to them these workers do not read it yet."""
+        """Find out which of `workers` read a corpus, unless that is known. Other runs do not wait
+        meanwhile; for them these workers do not read it yet."""
         name, fingerprint = corpus.folder.name, corpus.manifest.fingerprint
         with self._lock:
             now = time.monotonic()
@@ -108,7 +108,7 @@ class Holdings:
         return self._readers.get((worker, fingerprint), ("?", 0.0))[0] == ""
 
     def reads_no_more(self, worker: str, fingerprint: str, why: str) -> None:
-        """A worker failed to read; `why` is told, once of all that it was asked for at once."""
+        """Note that a worker failed to read, and tell `why` once for all pieces sent at once."""
         if self.reads(worker, fingerprint):
             self._readers[worker, fingerprint] = why, time.monotonic()
             self._tell(why)
@@ -116,7 +116,7 @@ class Holdings:
 
 @dataclass
 class BatchStep:
-    """One mini-batch, as rows of a corpus that workers have or read."""
+    """A mini-batch as rows of a corpus that workers have or read."""
 
     batch: Batch
     holdings: Holdings
@@ -153,8 +153,8 @@ class BatchStep:
         return whole.places(rows) if isinstance(whole, StoredCorpus) else rows
 
     def named(self, pieces: Pieces) -> "list[Named | None]":
-        """Of every piece the place of what a part may stand for, and the part, without documents;
-        None where there is nothing of this batch in it."""
+        """Return for every piece the place of its documents and the part that stands for them; None
+        if it holds no documents of this batch."""
         return [
             next((found for i, m in enumerate(piece) if (found := self._named(i, m))), None)
             for piece in pieces

@@ -1,4 +1,4 @@
-"""Who is in a cluster: its scheduler, which workers may compute, and what is to be said of them."""
+"""The members of a cluster: its scheduler, the workers that may compute, and reports on them."""
 
 import asyncio
 import gc
@@ -109,7 +109,7 @@ class Members:
         return None if self.places is None else self.places.client
 
     def open(self, n_expected: int) -> None:
-        """Reach the scheduler, and so many workers. Raises ValueError with a sentence."""
+        """Connect to the scheduler and its workers. Raises ValueError with a sentence."""
         self._reach()
         deadline = time.monotonic() + (START_SECONDS if self.owned else CONNECT_SECONDS)
         while True:
@@ -187,7 +187,7 @@ class Members:
         )
 
     def _meet(self, worker: str, one: Worker) -> None:
-        """Ask a newcomer, or one that hangs, what it is, or hear what it has answered."""
+        """Ask a new or hanging worker about itself, or take its answer."""
         if one.why is not None:
             return
         if one.asked is None:
@@ -231,8 +231,8 @@ class Members:
         self._tell(f"{said} It is {worker}." if worker else said)
 
     def lost(self) -> str:
-        """Return what a person reads when there is nobody to compute the next step; whoever runs
-        the cluster is told its addresses."""
+        """Return the sentence for a person if no worker can compute the next step, and tell the
+        addresses of the cluster to its administrator."""
         why = self._lost()
         self._tell(f"{why} The cluster: {', '.join((self.address, *self.there))}.")
         return why

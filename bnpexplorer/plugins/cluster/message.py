@@ -1,4 +1,4 @@
-"""What is sent: values whose arrays travel without being copied, and arrive as they were."""
+"""Messages: values whose arrays are sent without copies and arrive unchanged."""
 
 import pickle
 from typing import Any

@@ -31,7 +31,7 @@ MISSING = "missing"
 
 
 class StepReading(NamedTuple):
-    """What the parts of one step are parts of."""
+    """How the parts of one step are read."""
 
     fingerprint: str
     address: str
@@ -73,7 +73,7 @@ class Trouble(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """What a worker says to some pieces."""
+    """The answer of a worker to some pieces."""
 
     found: list[Any] | None
     """Results in the order of the pieces; None if there is trouble with one."""

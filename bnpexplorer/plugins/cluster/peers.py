@@ -16,13 +16,13 @@ CODE = "code of bnpexplorer"
 
 @cache
 def about() -> Mapping[str, str]:
-    """What must be the same on all machines for equal bits; called on workers, too."""
+    """Return what must agree on all machines for equal bits; also called on workers."""
     more = {p: importlib.metadata.version(p) for p in ("dask", "distributed", "llvmlite")}
     return {**versions(), **more, CODE: _code(), PROCESSOR: processor()}
 
 
 def _code() -> str:
-    """Of the package's sources: two clones may have one version and different code."""
+    """Return a digest of the package's sources, since equal versions may differ in code."""
     digest, top = hashlib.sha256(), Path(__file__).parents[2]
     for path in sorted(top.rglob("*.py")):
         digest.update(str(path.relative_to(top)).encode())

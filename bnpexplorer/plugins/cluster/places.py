@@ -38,7 +38,7 @@ seconds, so that nobody hangs who was suspended together with this process."""
 
 
 class Lost(Exception):
-    """What was asked of a worker, or what it needs, went with it."""
+    """A worker was lost, with its task or data that the task needs."""
 
 
 class Place:

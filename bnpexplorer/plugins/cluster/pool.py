@@ -205,7 +205,7 @@ class ClusterPool(RemotePool):
             raise
 
     def close(self) -> None:
-        """Let go of the cluster, and end what was started for it."""
+        """Disconnect from the cluster, and end the processes started for it."""
         self.members.drop()
         if self.members.owned is not None:
             self.members.owned.close()

@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 @dataclass
 class Moved:
-    """What went over the network."""
+    """The traffic over the network."""
 
     sent: int = 0
     """Bytes; of what all share those that leave this machine."""
@@ -56,7 +56,8 @@ class Moved:
 
 
 def groups(n: int, n_tasks: int) -> list[Group]:
-    """`n` pieces in `n_tasks` groups, the largest first, or each alone if there are not so many."""
+    """Return `n` pieces in `n_tasks` groups, the largest first, or one group each if there are
+    fewer pieces."""
     found, begin = list[Group](), 0
     for left in range(min(n, n_tasks), 0, -1):
         size = min(max(round(SHARE * (n - begin) / left), 1), n - begin - (left - 1))
@@ -78,10 +79,10 @@ async def share_out(
     do: Callable[[str, T], Awaitable[None]],
     back: Callable[[T], None],
 ) -> None:
-    """Let each worker of `lanes` do what it takes, one after another, until it takes None.
+    """Let each worker of `lanes` do tasks that it takes, one after another, until it takes None.
 
-    A worker that is lost is `gone`: what it was to do goes `back`, for those that are left. Raises
-    what `do` raised, when all that was begun has ended.
+    A lost worker is `gone`, and its task goes `back` for the others. Raises what `do` raised, once
+    all begun tasks have ended.
     """
     problems = list[Exception]()
 
@@ -159,7 +160,7 @@ class Sending:
         names, going = list(self.workers), dict[str, asyncio.Task[None]]()
 
         def there(worker: str) -> asyncio.Task[None]:
-            """What all share, on its way to a worker; the first ones hand it on."""
+            """Return the transfer of the shared data to a worker; the first workers pass it on."""
             if worker not in going:
                 holder = names[i % COPIES] if (i := names.index(worker)) >= COPIES else ""
                 giving = self._give(worker, shared, holder, there(holder) if holder else None)
@@ -197,8 +198,7 @@ class Sending:
         self.moved.shared += shared.n_bytes
 
     def _take(self, worker: str) -> Group | None:
-        """Return what nobody else does then: first what this worker has, then what none has, else
-        what another has."""
+        """Take a group: first one that the worker has, then one that none has, then any."""
         if not self._todo:
             return None
         holders = [self._holder(begin) for begin, _ in self._todo]
@@ -222,7 +222,7 @@ class Sending:
     async def _one(
         self, work: Callable[..., Any], worker: str, pieces: Pieces, group: range
     ) -> list[Any]:
-        """Return what a worker finds for one group. Raises Lost, or what `work` raised."""
+        """Return the results of a worker for one group. Raises Lost, or what `work` raised."""
         for _ in range(TRIES):  # what it turns out to lack is sent next
             sent = [self._packed(pieces[place], place, worker) for place in group]
             found = await asked(self.places, self.moved, worker, compute, work, self._name, sent)
@@ -246,7 +246,7 @@ class Sending:
         return (*piece[:i], part, *piece[i + 1 :])
 
     def _note(self, worker: str, begin: int, troubles: dict[int, Trouble]) -> None:
-        """Learn from what a worker could not compute."""
+        """Note why a worker could not compute some pieces."""
         for place, (why, marks) in troubles.items():
             step, named = self._step, self._named[begin + place]
             assert step is not None

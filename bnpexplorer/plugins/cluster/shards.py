@@ -78,8 +78,8 @@ def counts_at(
 
 
 def _used(key: tuple[str, str], opened: StoredCounts | None = None) -> StoredCounts | None:
-    """What is open by this key, else what was `opened` just now. What was not used for longest is
-    let go: its files are closed, and its copy ends, when nobody reads from it any more."""
+    """Return the open counts of `key`, or `opened`. The least recently used counts are dropped:
+    their files and copies go once nothing reads from them."""
     with _LOCK:
         found = _OPENED.pop(key, opened)
         if found is not None:
@@ -90,7 +90,7 @@ def _used(key: tuple[str, str], opened: StoredCounts | None = None) -> StoredCou
 
 
 def open_anew(address: str, fingerprint: str) -> None:
-    """Look again at what lies there when it is asked for next: something was wrong with it."""
+    """Forget the open counts of `fingerprint`, which were faulty, so that they are opened again."""
     with _LOCK:
         _OPENED.pop((address, fingerprint), None)
 
@@ -141,7 +141,7 @@ def _remote(address: str, scratch: str | None) -> StoredCounts:
 
 
 class Copied(StoredCounts):
-    """Counts that lie elsewhere; each block is copied when something in it is first asked for.
+    """Counts at a remote address; each block is copied when it is first needed.
 
     The copy ends with the process. Raises CorpusError if the disk has no room for all of it.
     """
@@ -209,6 +209,6 @@ class Copied(StoredCounts):
 
 
 def _runs(wanted: Bools) -> Iterator[tuple[int, int]]:
-    """Places that are wanted, as ranges."""
+    """Yield the wanted places as ranges."""
     edges = np.flatnonzero(np.diff(wanted, prepend=False, append=False))
     yield from zip(edges[::2].tolist(), edges[1::2].tolist(), strict=True)

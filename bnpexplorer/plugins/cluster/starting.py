@@ -39,17 +39,17 @@ log = logging.getLogger(__name__)
 
 
 def connect(address: str, tell: Callable[[str], None] = lambda said: None) -> ClusterPool:
-    """The workers at `tcp://HOST:PORT`, where a Dask scheduler listens, or with `local:N` N
-    processes of one thread each on this machine.
+    """Return a pool of the workers at `tcp://HOST:PORT`, where a Dask scheduler listens, or with
+    `local:N` of N processes of one thread each on this machine.
 
-    `tell` is told, with addresses, of workers that are left out and of a cluster that is lost.
-    Processes of our own answer nobody but us: Dask runs what anybody sends who reaches its ports,
-    and other accounts reach those of this machine. So they listen to this machine alone and talk
-    by TLS, with a key that is made at each start and stands in no file.
+    `tell` is called, with addresses, about workers that are left out and about a lost cluster. Dask
+    runs what anyone who reaches its ports sends, and other accounts reach those of this machine. So
+    our own processes listen to this machine only and use TLS, with a key that is made at each start
+    and stored in no file.
 
-    To be closed, or used by `with`. Raises ValueError with a sentence if Dask is not installed, if
-    the address is none, if nobody answers there within seconds, if it has no workers, and if the
-    programs of a worker are of other versions.
+    Close the pool, or use it by `with`. Raises ValueError with a sentence if Dask is not installed,
+    if the address is invalid, does not answer within seconds or has no workers, and if a worker has
+    other versions.
     """
     try:
         import distributed  # noqa: F401 (only whether it is there)
@@ -127,8 +127,8 @@ def use_named() -> ClusterPool | None:
 
 
 def _keys(security: Any) -> dict[str, str]:
-    """What a worker of ours needs to be known as one, as the variables that Dask reads; no other
-    account of the machine can read the variables of a process."""
+    """Return the certificates of a worker as environment variables for Dask, which other accounts
+    of the machine cannot read."""
     tls = "DASK_DISTRIBUTED__COMM__TLS__"
     return {
         "DASK_DISTRIBUTED__COMM__REQUIRE_ENCRYPTION": "True",
@@ -139,11 +139,10 @@ def _keys(security: Any) -> dict[str, str]:
 
 
 class Workers:
-    """Processes of one thread on this machine, which are started again when they have ended.
+    """Worker processes of one thread on this machine, which are started again if they end.
 
-    Dask would watch each by another process, which takes as long to start, and begin them by
-    `multiprocessing`, which imports the main module of this process again: under Streamlit that is
-    the page.
+    Dask would watch each by another process, which takes as long to start, and use
+    `multiprocessing`, which would import the main module again, under Streamlit the page.
     """
 
     def __init__(self, scheduler: Any, count: int, security: Any) -> None:
@@ -169,7 +168,7 @@ class Workers:
         return process
 
     def revive(self, hanging: Collection[str] = ()) -> None:
-        """Start again what has ended, and what hangs, which is ended by force."""
+        """Start workers again that have ended or that hang; the latter are killed first."""
         there = self.scheduler.scheduler.workers
         names = {there[worker].name for worker in tuple(hanging) if worker in there}
         end_all([p for p in self.processes if self._names[p] in names], 0.0)
@@ -187,7 +186,7 @@ class Workers:
 
 
 def work(channel: Channel, address: str, name: str) -> None:
-    """Be a worker of one thread, in a process that `Workers` has started, until it hangs up."""
+    """Run a worker of one thread in a process of `Workers` until that ends the connection."""
     from distributed.cli.dask_worker import main
 
     options = f"--nthreads 1 --no-nanny --memory-limit 0 --host 127.0.0.1 --name {name}"

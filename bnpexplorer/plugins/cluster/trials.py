@@ -1,9 +1,9 @@
 """Whole runs and trials on the workers of a cluster, one a worker, each computed as if alone.
 
-A worker keeps what it drives (`guests.py`) and goes on with it, so that nothing is sent to it
-again. Where it stands comes home after some seconds, and only then has anything changed here: a
-worker that dies costs these seconds, and another does them again from there, with equal numbers.
-The texts go to every worker once, those of a corpus on the disk by the name of its folder.
+A worker keeps the runs that it drives (`guests.py`), so nothing is sent again. Every few seconds
+the client gets their standing, and changes only then. If a worker dies, another repeats these
+seconds from there, with equal numbers. Texts go to every worker once, those of a corpus on the disk
+by the name of its folder.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ network, or machines that are busy with something else;"""
 MOST_SECONDS = 20.0
 """but no longer than this, so that people see them learn."""
 LEAST = 0.1
-"""Seconds that are too few to begin with another."""
+"""Remaining seconds below which no further piece is begun."""
 LOOK_EVERY = 0.05
 """Seconds between two looks whether somebody waits for it."""
 TEXTS = "texts"
@@ -44,16 +44,16 @@ TEXTS = "texts"
 
 
 class Away(Protocol):
-    """What stands here for something that a worker drives: where it stood when it was home."""
+    """The client's side of a guest, with its standing at the last return."""
 
     @property
     def guest(self) -> type[Guest]:
-        """What it is on a worker."""
+        """The class of its guest on a worker."""
         ...
 
     @property
     def mark(self) -> int:
-        """Where it stands; another number whenever it has changed here."""
+        """Return a number that changes whenever it changes here."""
         ...
 
     def packed(self) -> store.Packed: ...
@@ -107,14 +107,12 @@ class Trials:
         """Seconds that it took to send and to bring home whoever took longest, last time."""
 
     def advance(self, those: Sequence[Away], docs: int = 0) -> list[int]:
-        """Let workers drive them until each has processed so many documents, or for
-        `self.seconds`; whoever comes first goes first, and where they are more than the workers,
-        the last may be left as they were.
+        """Let workers drive `those`, in their order, until each has processed `docs` documents, or
+        for `self.seconds`. With fewer workers than guests the last may stay unchanged.
 
-        Returns the places of those that failed there, or were lost with several workers: they are
-        as they were, and fail again where they are driven next. Raises PoolLost if there is no
-        worker, and ValueError with a sentence if one cannot open what was sent; then all are as
-        they were.
+        Returns the places of guests that failed there, or were lost with several workers; these are
+        unchanged, and fail again where they are driven next. Raises PoolLost if there is no worker,
+        and ValueError with a sentence if one cannot open its guest; then all are unchanged.
         """
         if not those:
             return []
@@ -214,7 +212,7 @@ class Trials:
         return alike
 
     def _next(self, those: Sequence[Away], turn: list[int], worker: str) -> int:
-        """Of those whose turn it is, one that the worker has; else one that no other has."""
+        """Return the next in turn that the worker has, else one that no other worker has."""
         assert self._places is not None
         owners = {i: self._known[those[i]].worker for i in turn}
         own = [i for i in turn if owners[i] == worker]
@@ -222,7 +220,7 @@ class Trials:
         return [*own, *free, *turn][0]
 
     async def _hurry(self, client: Any, workers: Sequence[str], this_round: str) -> None:
-        """As soon as somebody waits, let all come home."""
+        """Let all guests return as soon as somebody waits."""
         while not self.hurried():
             await asyncio.sleep(LOOK_EVERY)
         with suppress(OSError, ValueError):  # then they come home by themselves

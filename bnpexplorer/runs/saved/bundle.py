@@ -95,7 +95,7 @@ def export(library: Library, run_id: str, file: IO[bytes], with_text: bool = Fal
 
 
 def file_name(saved: Saved) -> str:
-    """A name for the file that every system takes."""
+    """Return a file name that every system accepts."""
     plain = "".join(c if c.isascii() and (c.isalnum() or c in "-_") else "-" for c in saved.name)
     return f"{plain.strip('-')[:60] or 'run'}-{saved.run_id}.zip"
 
@@ -162,7 +162,7 @@ VERSION_LENGTH = 40
 
 @dataclass(frozen=True)
 class Bundle:
-    """What a bundle holds, checked."""
+    """The checked contents of a bundle."""
 
     run: Run
     corpus: Corpus
@@ -177,7 +177,7 @@ class Bundle:
 
     @property
     def note(self) -> str:
-        """What differs here from where the run was made, in sentences; empty if nothing does."""
+        """Sentences on missing texts and other versions; empty if there are none."""
         return " ".join(filter(None, (self._of_texts(), self._of_versions())))
 
     def _of_texts(self) -> str:
@@ -221,7 +221,7 @@ def read(file: str | Path | IO[bytes], name: str = "", at_hand: AtHand | None = 
 def checked(
     manifest: dict[str, Any], arrays: store.Arrays, name: str, at_hand: AtHand | None = None
 ) -> Bundle:
-    """The bundle of a file's manifest and arrays. Raises StoreError as `read` does."""
+    """Return the bundle of a file's manifest and arrays. Raises StoreError as `read` does."""
     with store.named(name):
         _check_words({key: part for key, part in manifest.items() if key != "about"})
         manifest = from_elsewhere(manifest, at_hand, name)
@@ -255,15 +255,16 @@ def checked(
 
 
 def _whole_of(run: Run) -> Corpus:
-    """All documents of a file that has no others; of a run without texts those held out."""
+    """Return all documents of a file without a whole corpus; for a run without texts, the held-out
+    ones."""
     absent = isinstance(run.corpus, AbsentCorpus)
     return run.heldout.whole if absent and run.heldout is not None else run.corpus
 
 
 def _check_words(tree: Any) -> None:
-    """Raise ValueError where a text holds half a letter, which no page and no database can show."""
+    """Raise ValueError if a text holds a lone surrogate, which no page or database can show."""
     waiting = [tree]
-    while waiting:  # not by calls: lists may be nested deeply
+    while waiting:  # no recursion, since lists may be nested deeply
         one = waiting.pop()
         if isinstance(one, dict):
             waiting += [*one, *one.values()]
@@ -274,7 +275,7 @@ def _check_words(tree: Any) -> None:
 
 
 def _tags(tags: Iterable[object]) -> tuple[str, ...]:
-    """Together no longer than the field of the Runs page, which puts commas between them.
+    """Return the tags, cut to the length of the field on the Runs page, which joins them by commas.
 
     `Library.tag` makes each of them one line.
     """
@@ -282,9 +283,9 @@ def _tags(tags: Iterable[object]) -> tuple[str, ...]:
 
 
 def twin(library: Library, bundle: Bundle, among: Iterable[Saved]) -> Saved | None:
-    """The one `among` saved runs that is this very run, at the same step; None if there is none.
+    """Return the run `among` saved ones that is this one at the same step, or None.
 
-    Another run of the same plan has learned for other fractions of a second. Raises StoreError.
+    Another run of the same plan differs in its seconds. Raises StoreError.
     """
     run = bundle.run
     ours = facts_of(run, "")
@@ -299,18 +300,17 @@ def twin(library: Library, bundle: Bundle, among: Iterable[Saved]) -> Saved | No
 
 
 def free_name(name: str, among: Iterable[Saved]) -> str:
-    """The name, with a number where another run has it."""
+    """Return the name, with a number if another run has it."""
     taken = {saved.name for saved in among}
     names = (f"{name[: NAME_LENGTH - 6]} ({n})" for n in range(2, 10_000))
     return name if name not in taken else next(one for one in names if one not in taken)
 
 
 def add(library: Library, bundle: Bundle, secret: str = "", name: str = "") -> str:
-    """Put a bundle into the library as a run of its own; returns its identity.
+    """Add a bundle to the library as a new run and return its identity.
 
-    `secret`: what controls it, if that is not to be a new one. `name`: another than the bundle's.
-
-    Raises LibraryFull if there is no room.
+    `secret`: controls the run, by default a new one. `name`: replaces the bundle's. Raises
+    LibraryFull if there is no room.
     """
     run_id, run = secrets.token_hex(5), bundle.run
     library.keep(

@@ -1,8 +1,8 @@
-"""Races, studies and sweeps that have not ended: what a server needs to go on with them.
+"""Unfinished races, studies and sweeps, saved so that a server can continue them.
 
-    jobs/ID.json     what it is, who controls it, the key of its texts, and what it is made from
+    jobs/ID.json     its kind, its secret, the key of its texts, and its settings
 
-Their runs and findings are kept elsewhere, as they go; the file is written when they begin.
+The file is written at the start; runs and results are saved elsewhere, as they come.
 """
 
 import json
@@ -21,19 +21,19 @@ IDENTITY = re.compile(r"\w{1,40}")
 
 @dataclass(frozen=True)
 class UnfinishedJob:
-    """One that goes on, or did when its server ended."""
+    """A race, study or sweep that is going on, or was when its server ended."""
 
     job_id: str
     kind: str
     """`race`, `study` or `sweep`."""
     secret: str
-    """By which it is controlled."""
+    """Controls it."""
     corpus_key: str
-    """Of its texts in the library."""
+    """Key of its texts in the library."""
     texts: str
-    """Their name."""
+    """Name of its texts."""
     about: Mapping[str, Any]
-    """What it is made from."""
+    """Its settings."""
 
 
 class Jobs:
@@ -43,7 +43,7 @@ class Jobs:
         self._folder = folder / "jobs"
 
     def all(self) -> list[UnfinishedJob]:
-        """The latest first; a damaged file counts as none, since nothing is lost but a click."""
+        """Return all jobs, the latest first, without damaged ones, which can be started again."""
         paths = [(path.stat().st_mtime_ns, path) for path in self._folder.glob("*.json")]
         found = (self.get(path.stem) for _, path in sorted(paths, reverse=True))
         return [job for job in found if job is not None]

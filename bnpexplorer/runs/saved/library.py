@@ -10,8 +10,8 @@
     runs/ID/row.json          its name, tags and settings, and where it stands (`listing.py`)
     runs/.bnpexplorer-gone-ID a run that is being removed
 
-Any thread may call a library. Several processes may share a folder: `updated` marks what a library
-has read or written of a run, and whoever finds another mark there leaves the run alone. Locks would
+A library is thread-safe. Several processes may share a folder: `updated` marks the version of a run
+that a library read or wrote, and a library that finds another mark does not write. Locks would
 outlive a server that was killed.
 """
 
@@ -55,7 +55,7 @@ class TakenElsewhere(ValueError):
 
 
 def key_of(corpus: Corpus) -> str:
-    """A name for a corpus with everything that is known of its documents."""
+    """Return a key that identifies a corpus with all metadata of its documents."""
     digest = hashlib.sha256(corpus.name.encode())
     if isinstance(corpus, StoredCorpus):
         digest.update("\0".join((str(corpus.folder), *corpus.identity)).encode())
@@ -156,7 +156,7 @@ class Library:
         report: Report | None,
         true_topics: F64 | None,
     ) -> None:
-        """All files of a run that has no row yet, and its row; or nothing of it."""
+        """Write all files of a new run and its row, or nothing."""
         key = key_of(source)
         try:
             private_folder(place)
@@ -172,7 +172,7 @@ class Library:
         self._write_corpus(source, key)  # if a purge took it before the row was there
 
     def _claim(self, run_id: str) -> None:
-        """Move the mark on, if nobody else has done so since we read it."""
+        """Advance the mark of a run. Raises TakenElsewhere if another process did so first."""
         with self._marking:
             mark = self._listing.claim(run_id, self._marks.get(run_id))
             if mark is None:
@@ -196,7 +196,7 @@ class Library:
         }
         store.write(place / "origin.zip", manifest, arrays, private=True)
 
-    # ---- what goes on for longer than a run ------------------------------------------------
+    # ---- races, studies and sweeps ---------------------------------------------------------
 
     @property
     def jobs(self) -> Jobs:
@@ -206,7 +206,7 @@ class Library:
     def begin_job(
         self, job_id: str, kind: str, secret: str, source: Corpus, about: Mapping[str, Any]
     ) -> None:
-        """Keep what a server needs to go on with it, with its texts; once.
+        """Save a new job with its texts, so that a server can continue it.
 
         Raises LibraryFull, or StoreError if the disk refuses.
         """
@@ -256,7 +256,7 @@ class Library:
     # ---- reading ---------------------------------------------------------------------------
 
     def saved(self, deleted: bool = False) -> list[Saved]:
-        """All runs that are not deleted (or those that are), the latest first."""
+        """Return all runs that are not deleted (or those that are), the latest first."""
         return self._listing.rows(deleted)
 
     def get(self, run_id: str) -> Saved | None:
@@ -276,7 +276,7 @@ class Library:
         return self._listing.secret(run_id)
 
     def load(self, run_id: str, to_go_on: bool = True) -> Run:
-        """The run, which goes on exactly where it was saved; kept here only if `to_go_on`."""
+        """Return the run as it was saved; this library may save it again only if `to_go_on`."""
         place = self.folder / "runs" / run_id
         with self._marking:  # not between another thread's mark on the disk and in memory
             known = self.get(run_id)
@@ -294,7 +294,7 @@ class Library:
         return self.texts(saved.corpus_key)
 
     def texts(self, key: str) -> Corpus:
-        """A whole corpus with its documents' texts, by its key. Raises StoreError."""
+        """Return a whole corpus with its texts by its key. Raises StoreError."""
         path = self.folder / "corpora" / f"{key}.zip"
         manifest, arrays = store.read(path)
         with store.named(path.name):
@@ -308,7 +308,7 @@ class Library:
         return saved.n_bytes + store.bytes_of([self.folder / "corpora" / f"{saved.corpus_key}.zip"])
 
     def origin(self, run_id: str) -> tuple[Report | None, F64 | None]:
-        """How the run's corpus was made, and its true topics, as far as they are known."""
+        """Return how the run's corpus was made, and its true topics; None if unknown."""
         path = self.folder / "runs" / run_id / "origin.zip"
         report, true_topics = _unpacked(path, {"report": Report | None, "true_topics": F64 | None})
         return report, true_topics
@@ -335,7 +335,7 @@ class Library:
             store.bytes_of(owned_files.files_in(self.folder, name)) for name in ("runs", "corpora")
         )
 
-    # ---- what a person changes -------------------------------------------------------------
+    # ---- changes by a person ---------------------------------------------------------------
 
     def rename(self, run_id: str, name: str) -> None:
         """Give the run another name, of one line; an empty one gives it its identity."""
@@ -358,28 +358,29 @@ class Library:
         self._listing.set(run_id, "deleted", None)
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Remove these for good, and corpora without a run; what the disk refuses stays listed."""
+        """Remove these runs for good, and corpora without a run; runs that the disk refuses to
+        remove stay listed."""
         self._removal.forget(run_ids)
 
     def purge(self, deleted_before: float = math.inf, counted: float = 0.0) -> None:
-        """Remove from the disk what was deleted before that time, and at least so many counted
-        seconds ago; what was never saved to its end; and corpora without a run or a job.
+        """Remove deleted runs, incomplete files, and corpora without a run or a job from the disk.
 
-        Raises NotRemoved, after all else is removed, with what the disk refused to remove."""
+        A run is removed if it was deleted before `deleted_before` and at least `counted` counted
+        seconds ago. Raises NotRemoved at the end if the disk refused something."""
         self._removal.purge(deleted_before, counted)
 
     def days_left(self, run_id: str) -> float:
-        """How long a deleted run can still be brought back, at least."""
+        """Return the days for which a deleted run can at least still be restored."""
         return self._removal.days_left(run_id)
 
     def damaged(self) -> list[Damaged]:
-        """Runs that cannot be listed, and what was left of those whose server was killed before
-        they were saved first."""
+        """Return runs that cannot be listed, and remains of runs whose server was killed before
+        their first save."""
         return self._removal.damaged()
 
     def discard(self, run_id: str) -> None:
-        """Remove a damaged run for good. Raises StoreError if there is none of that name, or if
-        the disk refuses."""
+        """Remove a damaged run for good. Raises StoreError if there is none, or if the disk
+        refuses."""
         self._removal.discard(run_id)
 
 

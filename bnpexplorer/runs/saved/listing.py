@@ -1,9 +1,8 @@
 """The list of saved runs: one `row.json` in the folder of each run, and nowhere else.
 
-A row gets its name when it is complete and on the disk, so a server that is killed leaves the row
-before or the new one. Whoever changes a row reads and writes it under one lock of the folder.
-Reading takes no lock, and works where nothing can be written. A second copy would save a row that
-the disk itself has damaged, and no other: kills and full disks leave every row whole
+A row is renamed into place once it is complete on the disk, so a killed server leaves the old row
+or the new one. Changes read and write a row under one lock of the folder. Reading takes no lock and
+works on a read-only disk. There is no second copy, since kills and full disks leave every row whole
 (`tests/faults/kills.py`, `disks.py`).
 """
 
@@ -89,9 +88,9 @@ class Listing:
         return now
 
     def claim(self, run_id: str, mark: float | None) -> float | None:
-        """Write a new mark, and return it; None if the mark is not `mark`."""
+        """Write and return a new mark; None if the present mark is not `mark`."""
         now = time.time()
-        if now == mark:  # as a clock that was put back may say
+        if now == mark:  # a clock that was set back may repeat it
             now = math.nextafter(now, math.inf)
         with self._alone():
             row = store.read_json(self._path(run_id))
@@ -105,7 +104,7 @@ class Listing:
         self.set(run_id, "facts", facts_of(run, status))
 
     def record_failure(self, run_id: str, error: str) -> None:
-        """Write why it ended; all else stays as it is on the disk."""
+        """Write why the run failed, and change nothing else on the disk."""
         failed = {"status": "failed", "error": error}
         self._change(run_id, lambda row: {"facts": {**row["facts"], **failed}})
 
@@ -146,8 +145,8 @@ class Listing:
 
     @contextlib.contextmanager
     def _alone(self) -> Iterator[None]:
-        """Hold the lock of the folder: that of an empty database ends with its holder, however that
-        ends. What the disk refuses meanwhile is a StoreError."""
+        """Hold the lock of the folder within the block: that of an empty database, which ends when
+        its process does. Raises StoreError for errors of the disk."""
         try:
             path = private_file(private_folder(self.folder) / "library.lock")
             lock = sqlite3.connect(path, timeout=60.0, isolation_level=None)
@@ -160,7 +159,7 @@ class Listing:
             ) from problem
 
     def _carry_over(self) -> None:
-        """Write the rows that an index of an earlier version alone has, and set it aside."""
+        """Write the rows that only the index of an earlier version has, and rename that index."""
         old = self.folder / "library.sqlite3"
         if not old.exists() or not self.writable():
             return
@@ -183,14 +182,14 @@ class Listing:
             return False
 
     def folders(self) -> list[Path]:
-        """Of runs, whether they have a row or not, and of whatever else lies there."""
+        """Return all folders in `runs`, with or without a row."""
         folders = (path for path in sorted(self.folder.glob("runs/*")) if path.is_dir())
         return [path for path in folders if not path.name.startswith(owned_files.HIDDEN)]
 
 
 def _rows_of(old: Path) -> list[dict[str, Any]]:
-    """The rows of an index of an earlier version, none of a damaged one. Raises sqlite3.Error if it
-    is locked or cannot be opened."""
+    """Return the rows of an index of an earlier version, none if it is damaged. Raises
+    sqlite3.Error if it is locked or cannot be opened."""
     with contextlib.closing(sqlite3.connect(old, timeout=10.0)) as index:
         index.row_factory = sqlite3.Row
         index.text_factory = lambda data: data.decode(errors="replace")

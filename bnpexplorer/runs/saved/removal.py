@@ -1,4 +1,4 @@
-"""What goes from the disk: deleted runs after a week, what was never whole, texts without a run."""
+"""Remove deleted runs after a week, incomplete files, and texts without a run."""
 
 import contextlib
 import math
@@ -16,7 +16,7 @@ DAY = 86_400.0
 KEPT_AFTER_DELETION = 7 * DAY
 """Seconds that a deleted run can still be brought back, by the clock and counted (`_count`)."""
 UNFINISHED = 3600.0
-"""Seconds after which a file that was not written to its end is taken for abandoned."""
+"""Seconds after which an incomplete file counts as abandoned."""
 
 
 class NotRemoved(store.StoreError):
@@ -24,19 +24,15 @@ class NotRemoved(store.StoreError):
 
 
 class Removal:
-    """Removes what is ours below the folder of a library, once."""
+    """Removes our own files below the folder of a library; used once."""
 
     def __init__(self, folder: Path) -> None:
         self._folder, self._listing = folder, Listing(folder)
         self._refused: list[str] = []
-        """What the disk refused to remove, in sentences."""
+        """Sentences on files that the disk refused to remove."""
 
     def purge(self, deleted_before: float = math.inf, counted: float = 0.0) -> None:
-        """Remove from the disk what was deleted before that time, and at least so many counted
-        seconds ago; what was never saved to its end; and corpora without a run.
-
-        Raises NotRemoved in the end.
-        """
+        """Do the work of `Library.purge`. Raises NotRemoved at the end."""
         now, seconds = self._count()
         for saved in self._listing.rows(deleted=True):
             asked = saved.deleted is not None and saved.deleted < deleted_before
@@ -51,8 +47,10 @@ class Removal:
         self._tell()
 
     def _remove(self, run_id: str) -> None:
-        """At once, by its name, so that no half of it can be brought back. It is hidden where it
-        lies: `runs` may be a link to another disk, and no name goes from one disk to another."""
+        """Hide a run by a new name, so that no part of it can be restored, then remove it.
+
+        It stays in its folder, since `runs` may be a link to another disk.
+        """
         for folder in self._listing.folders():  # an identity may be no name of a folder at all
             if folder.name == run_id:
                 with self._trying(f"The run {run_id}"):
@@ -60,8 +58,7 @@ class Removal:
         self._remove_hidden()
 
     def _remove_hidden(self) -> None:
-        """Remove what is hidden, that of processes that were killed, too. What somebody put beside
-        our files is where it was, afterwards."""
+        """Remove hidden runs, also those of killed processes; files that are not ours stay."""
         for folder in (self._folder / "runs").glob(f"{owned_files.HIDDEN}*"):
             run_id = folder.name.removeprefix(owned_files.HIDDEN)
             with self._trying(f"What is left of the run {run_id}"):
@@ -77,7 +74,7 @@ class Removal:
 
     @contextlib.contextmanager
     def _trying(self, what: str) -> Iterator[None]:
-        """What the disk refuses in this block is told in the end."""
+        """Collect errors of the disk within the block, for `_tell`."""
         try:
             yield
         except FileNotFoundError:  # another process removed it, or wrote it to its end
@@ -92,7 +89,8 @@ class Removal:
             raise NotRemoved(self._refused[0] + (f" So it is with {more} more." if more else ""))
 
     def forget(self, run_ids: Sequence[str]) -> None:
-        """Remove these for good, and corpora without a run; what the disk refuses stays listed."""
+        """Remove these runs for good, and corpora without a run; a run that the disk refuses to
+        remove stays listed."""
         for run_id in run_ids:
             self._remove(run_id)
         self.corpora_without_run()
@@ -126,11 +124,10 @@ class Removal:
     def _counted_path(self) -> Path:
         return self._folder / "deleted.json"
 
-    # ---- what was damaged ------------------------------------------------------------------
+    # ---- damaged runs ----------------------------------------------------------------------
 
     def damaged(self) -> list[Damaged]:
-        """Runs that cannot be listed, and what was left of those whose server was killed before
-        they were saved first; what may be on its way there now is left out."""
+        """Return the runs of `Library.damaged`, without those that may be being saved now."""
         old = time.time() - UNFINISHED
         return [one for one in self._listing.damaged() if not self._under_way(one.run_id, old)]
 
@@ -144,7 +141,7 @@ class Removal:
         self._tell()
 
     def _under_way(self, run_id: str, before: float) -> bool:
-        """Whether a folder without a row may be one that is being saved for the first time."""
+        """Whether a folder without a row may be in its first save."""
         folder = self._folder / "runs" / run_id
         try:
             fresh = folder.stat().st_mtime >= before
@@ -161,14 +158,14 @@ class Removal:
         listed = {saved.run_id for saved in saved_runs}
         with_row = (one for one in self._listing.folders() if os.path.exists(one / "row.json"))
         if any(folder.name not in listed for folder in with_row):
-            return  # its row cannot be read: any corpus may be the one that it needs
+            return  # an unreadable row may need any corpus
         for path in owned_files.files_in(self._folder, "corpora"):
             if path.suffix == ".zip" and path.stem not in needed:
                 with self._trying(path.name):
                     path.unlink()
 
     def _races_without_runs(self) -> None:
-        """Remove races whose runs are all gone for good: nothing is left that could go on."""
+        """Remove races whose runs are all removed, so that nothing can continue."""
         jobs = Jobs(self._folder).all()  # first: the runs of a race are on the disk before it is
         saved_runs = (*self._listing.rows(), *self._listing.rows(deleted=True))
         there = {saved.run_id for saved in saved_runs}
@@ -179,7 +176,7 @@ class Removal:
                 Jobs(self._folder).remove(job.job_id)
 
     def unfinished(self, before: float) -> None:
-        """What a process that was killed had not written to its end."""
+        """Remove incomplete files and runs of killed processes from before `before`."""
         for path in owned_files.files_in(self._folder):
             with self._trying(path.name):
                 if path.suffix == ".part" and path.stat().st_mtime < before:

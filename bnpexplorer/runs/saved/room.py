@@ -11,7 +11,7 @@ from .jobs import Jobs
 from .rows import Saved
 
 KEPT_FOR_LECTURER = 4
-"""One part in so many of the disk that saved runs may take is for the lecturer of a class alone."""
+"""The lecturer of a class has one part in this many of the disk that saved runs may take."""
 
 
 class LibraryView(Protocol):

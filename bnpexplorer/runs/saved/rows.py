@@ -22,7 +22,7 @@ SENTENCE_LENGTH = 1000
 LATEST = 9e9
 """Seconds since 1970, in the year 2255: tables of pandas end in 2262."""
 AT_REST = ("finished", "stopped", "failed", "paused")
-"""What a run's last row says if its thread came to rest before its server did."""
+"""Statuses of a run whose thread came to rest before its server ended."""
 USUAL: Mapping[str, Any] = {
     "method": "",
     "model": "",
@@ -34,7 +34,7 @@ USUAL: Mapping[str, Any] = {
     "planned_docs": 0,
     "n_topics": 0,
 }
-"""What every row says, for rows of earlier versions that lack some of it."""
+"""Default facts, for rows of earlier versions that lack some."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Saved:
     """Seconds since 1970."""
     updated: float
     facts: Mapping[str, Any]
-    """What `facts_of` wrote when the run was saved last."""
+    """The result of `facts_of` at the last save."""
     tags: tuple[str, ...] = ()
     labels: Labels = field(default_factory=Labels)
     deleted: float | None = None
@@ -63,7 +63,7 @@ class Saved:
 
     @property
     def chain(self) -> ChainOf | None:
-        """Which of several chains it is, if it is one."""
+        """Its place among several chains, or None."""
         found = self.facts.get("chain")
         return None if found is None else ChainOf(**found)
 
@@ -78,8 +78,8 @@ class Saved:
         return f"stopped with an error: {error}. Resume goes on from {where}."
 
     def judged_with(self, run: Run) -> bool:
-        """Whether its score and that of `run` are of the same documents by the same protocol, after
-        learning from the same ones: only then do they compare methods. Older rows do not tell."""
+        """Whether its score and that of `run` have the same training and held-out documents and the
+        same protocol, so that they compare methods. False for older rows, which lack the split."""
         facts = self.facts
         there = facts.get("split", "") == split_of(run.corpus, run.heldout)
         return there and facts["protocol"] == run.protocol and facts["heldout"] is not None
@@ -101,15 +101,15 @@ class Damaged:
 
 
 def one_line(text: str, most: int) -> str:
-    """What a person, or a file, calls something: `most` letters of it, without ends of lines,
-    control characters and halves of letters, which no page and no database can show."""
+    """Return at most `most` characters of `text`, with spaces for line ends, control characters and
+    lone surrogates, which no page or database can show."""
     blank = ("Cc", "Cs", "Zl", "Zp")
     plain = "".join(" " if unicodedata.category(c) in blank else c for c in text.strip()[:most])
     return plain.strip()
 
 
 def facts_of(run: Run, status: str) -> dict[str, Any]:
-    """What a list of runs shows of one, as plain numbers and words."""
+    """Return the facts of a run for lists, as plain numbers and strings."""
     topics = run.topics if run.n_steps else None
     scores = [point.heldout for point in run.history if point.heldout == point.heldout]
     chain = {} if run.chain is None else {"chain": asdict(run.chain)}
@@ -135,7 +135,7 @@ def facts_of(run: Run, status: str) -> dict[str, Any]:
 
 
 def saved_of(row: Mapping[str, Any], n_bytes: int) -> Saved:
-    """Check a row as it stands in the folder of its run. Raises one of `store.DAMAGE`."""
+    """Check a row from the folder of its run. Raises one of `store.DAMAGE`."""
     facts, tags, labels = (store.part(row, name) for name in ("facts", "tags", "labels"))
     if not isinstance(tags, list):
         raise ValueError("its tags are no list")
@@ -161,7 +161,7 @@ def short_labels(labels: Labels) -> Labels:
 
 
 def _facts(found: Any) -> dict[str, Any]:
-    """What a page may show without looking at it again."""
+    """Return checked facts that a page can show."""
     facts = {**USUAL, "heldout": None, **found}
     for name, usual in USUAL.items():
         kind = _words if isinstance(usual, str) else _count
@@ -186,7 +186,7 @@ def _facts(found: Any) -> dict[str, Any]:
 
 
 def check_chain(chain: ChainOf) -> None:
-    """Raise ValueError where no chain is what it says."""
+    """Raise ValueError if `chain` is impossible or cannot be shown."""
     if not 0 <= chain.place < chain.of <= MOST_CHAINS:
         raise ValueError(f"it is chain {chain.place + 1} of {chain.of}")
     for name, words, most in (("group", chain.group, 40), ("sentence", chain.sentence, 1000)):

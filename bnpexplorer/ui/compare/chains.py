@@ -204,7 +204,7 @@ def _table(chains: Chains) -> pd.DataFrame:
 
 
 def _together(entry: Entry, chains: Chains) -> None:
-    """What a prediction that averages over all chains is worth, beside those of single ones."""
+    """Show the score of predictions averaged over all chains beside those of single chains."""
     snapshots = [entry.background.latest[i] for i in chains.sound]
     alone = [snapshot.heldout for snapshot in snapshots if snapshot.heldout is not None]
     steps = tuple(snapshot.step for snapshot in snapshots)

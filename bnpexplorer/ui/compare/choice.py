@@ -1,4 +1,4 @@
-"""Which runs are compared, live or saved, and what is known of each."""
+"""The choice of runs to compare, live or saved, and the facts of each."""
 
 import time
 from collections.abc import Sequence
@@ -78,7 +78,7 @@ def _latest_alike(saved: Sequence[Saved]) -> list[str]:
 
 
 def read_runs(run_ids: Sequence[str]) -> list[Compared]:
-    """What is known of each run now; says on the page which cannot be read, and why."""
+    """Return the facts of each run now; say on the page which cannot be read, and why."""
     found = []
     for run_id in run_ids:
         entry = server.registry().get(run_id)
@@ -128,7 +128,7 @@ def _saved(run_id: str) -> Compared | None:
 
 @st.cache_resource(show_spinner=False, max_entries=64)
 def _read_saved(run_id: str, updated: float) -> Compared:
-    """The run from the disk; only what is compared is kept in memory."""
+    """Read a saved run, and keep only what is compared."""
     run = server.library().load(run_id, to_go_on=False)
     moment = run.moment(run_id=run_id)
     status = "finished" if run.done else "saved, unfinished"

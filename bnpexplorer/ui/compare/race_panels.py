@@ -92,13 +92,13 @@ def curves(
 
 
 def n_known(race: Race) -> int:
-    """How many topics made its texts; 0 where nobody knows."""
+    """Return the number of true topics of its texts; 0 if unknown."""
     found = race.runs[0].known
     return 0 if found is None else len(found)
 
 
 def quantities(race: Race) -> list[plots.Quantity]:
-    """What there are curves of."""
+    """Return the quantities with curves."""
     return [quantity for quantity in TITLES if quantity != "found again" or n_known(race)]
 
 

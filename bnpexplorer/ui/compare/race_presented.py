@@ -84,7 +84,7 @@ def _figure(background: BackgroundRun[Race], view: int) -> None:
 
 
 def _views(race: Race) -> list[str]:
-    """What there is to show of a race: its curves, its topics, and their pictures."""
+    """Return the views of a race: its curves, its topics, and their pictures."""
     views = [*(NAMES[quantity] for quantity in quantities(race)), "Topics"]
     pictured = n_known(race) and grid_of(race.corpus.vocab) is not None
     return [*views, "Pictures"] if pictured else views

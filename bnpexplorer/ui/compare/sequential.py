@@ -32,7 +32,7 @@ class SequentialKind:
 
 
 def current(kind: SequentialKind) -> tuple[Entry, bool] | None:
-    """What this tab has of the kind, and whether the tab controls it."""
+    """Return this tab's job of the kind, and whether the tab controls it."""
     run_id, secret = st.session_state[kind.name]
     entry = server.registry().get(run_id)
     if entry is None or not isinstance(entry.background.run, kind.runs):
@@ -86,7 +86,7 @@ def steer(
 def say_problems(
     kind: SequentialKind, background: BackgroundRun[Any], name: Callable[[int], str]
 ) -> None:
-    """What went wrong, of all and of single runs; `name`: what a run is called, by its place."""
+    """Show the errors of the job and of single runs; `name` gives a run's name by its place."""
     if background.status == "failed":
         problem = background.error.rstrip(".")
         st.error(f"The {kind.name} stopped with an error: {told(problem)}. Try other settings.")

@@ -40,7 +40,7 @@ FORMATS = {
 
 
 def nothing_yet(words: str) -> None:
-    """What to do where there is nothing to show."""
+    """Say what to do if there is nothing to show."""
     st.info(words, icon=":material/info:")
     with st.container(horizontal=True):
         pages.link_to("live", label="Start runs on Live")

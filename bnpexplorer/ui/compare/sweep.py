@@ -50,7 +50,7 @@ FIRST_VALUES: Mapping[str, str] = {
 
 
 def sweep_view() -> None:
-    """The sweep of this tab, or the form that starts one and what was found before."""
+    """Show the sweep of this tab, or the form that starts one with earlier results."""
     running = studies.current(
         "sweep",
         Sweep,
@@ -200,8 +200,8 @@ def _watch(entry: Entry, owned: bool) -> None:
 
 
 def show(sweep: Sweep, findings: Findings, done: bool) -> None:
-    """The pictures of the trials that have ended, and their numbers; of a sweep that is `done`
-    first what it recommends."""
+    """Show figures and numbers of the trials that have ended; for a sweep that is `done`, its
+    recommendation first."""
     if not findings:
         st.caption("The pictures come with the first trial that ends.")
         return

@@ -1,16 +1,16 @@
-"""Who may read the texts of a run: the only way from a run, race, study ... to its documents.
+"""Read access to the texts of a run: the only way from a run, race, study ... to its documents.
 
-Whoever has the address watches: figures, topics with their words, settings, scores, counts and the
-dates of documents. Texts, ids, titles, labels, how often a word is in some of the documents, and
-the corpus itself, to learn from or to take away, are for those who hold the secret of the run, and
-for those to whom its owner gave a link with its key to read (`&texts=KEY`, a switch under Share).
+Anyone with the address watches: figures, topics with their words, settings, scores, counts and the
+dates of documents. Texts, ids, titles, labels, word counts in some of the documents, and the corpus
+itself, to learn from or to export, are for those who hold the secret of the run, or a link with its
+key to read from the owner (`&texts=KEY`, a switch under Share).
 
-That key is made of the secret and kept nowhere: it outlives a reload, which has the address, and a
-server that starts again, which has the secret. Who has it may pass it on, and it is as lasting as
+That key is derived from the secret and not stored. It survives a reload, which has the address, and
+a restart of the server, which has the secret. Its holder may pass it on, and it lasts as long as
 the run. A link to watch that was given before does not become one to read.
 
-Alone at a machine (without BNPEXPLORER_SHARED) whoever opens the app reads everything; the samples
-are for everybody.
+On one's own machine (without BNPEXPLORER_SHARED) anyone who opens the app reads everything; the
+samples are for everybody.
 """
 
 import hashlib
@@ -90,7 +90,7 @@ def may_read(run_id: str) -> bool:
 
 
 def texts_of(entry: Entry) -> LoadedCorpus | None:
-    """The corpus with its documents; None if this tab may not read them, or nobody has them."""
+    """Return the corpus with its documents; None if missing or not readable by this tab."""
     loaded = entry.source
     return loaded if isinstance(loaded, LoadedCorpus) and may_read(entry.run_id) else None
 

@@ -61,7 +61,7 @@ def corpus_at_hand(fingerprint: str) -> StoredCorpus | None:
 
 
 def holds(secret: str) -> bool:
-    """Whether what the secret controls is this tab's own."""
+    """Whether this tab controls the run of the secret."""
     return not is_shared() or secret in st.session_state["held"]
 
 

@@ -101,7 +101,7 @@ def _texts_of(job: UnfinishedJob) -> LoadedCorpus:
 
 
 def _race_again(job: UnfinishedJob, source: LoadedCorpus) -> Race:
-    """The race from its runs, each as it was saved last; whoever is behind goes on first."""
+    """Return the race with its saved runs; the run that is furthest behind continues first."""
     run_ids, rows = _part(job, list[str], "run_ids"), []
     for run_id in run_ids:
         saved = server.library().get(run_id)
@@ -126,7 +126,7 @@ def _race_again(job: UnfinishedJob, source: LoadedCorpus) -> Race:
 
 
 def _study_again(job: UnfinishedJob, source: LoadedCorpus) -> Study[Any]:
-    """The study with what it has found; a trial that was under way begins anew."""
+    """Return the study with its results; a trial that was under way begins again."""
     budget, n_seeds = _part(job, float, "budget"), _part(job, int, "n_seeds")
     if job.kind == "sweep":
         sweep = Sweep.from_json(_part(job, dict[str, Any], "sweep"))
@@ -137,7 +137,7 @@ def _study_again(job: UnfinishedJob, source: LoadedCorpus) -> Study[Any]:
 
 
 def _part(job: UnfinishedJob, kind: Any, name: str) -> Any:
-    """A part of what a job's file says, of this type. Raises Misfit, which tells of the file."""
+    """Return a part of a job's file, of this type. Raises Misfit that names the file."""
     return store.unpack(kind, store.part(job.about, name), {})
 
 

@@ -28,7 +28,7 @@ def begin() -> None:
 
 
 def in_address() -> dict[str, str]:
-    """What pages keep in the address: the lecturer's key, if it stood there."""
+    """Return what pages keep in the address: the lecturer's key, if it was there."""
     return {LINK: st.session_state.get(LINK, "")}
 
 
@@ -49,7 +49,7 @@ def check(wanted: int = 1) -> None:
 
 
 def new_secret() -> str:
-    """A secret for what the lecturer's tab makes; empty in others, where each makes its own."""
+    """Return a secret for runs of the lecturer's tab; empty in other tabs, which make their own."""
     return lecturer.new_secret() if is_lecturers() else ""
 
 

@@ -70,7 +70,7 @@ def under_way() -> list[str]:
 
 
 def wait_for_it() -> None:
-    """In place of the page: what is being opened; draws the page when the first one is there."""
+    """Show what is being opened in place of the page, and draw the page once it is ready."""
     saved = [server.library().get(run_id) for run_id in under_way()]
     names = " and ".join(f"**{plain(one.name)}**" for one in saved if one is not None)
     texts = max((one.facts.get("corpus", "") for one in saved if one is not None), default="")

@@ -1,4 +1,4 @@
-"""What this server has one of: its runs and the library; how runs are written and opened again."""
+"""The runs and the library of this server, and how runs are saved and opened again."""
 
 import atexit
 import contextlib
@@ -50,7 +50,7 @@ LOOK_SECONDS = 1.0
 
 @dataclass(frozen=True)
 class LoadedCorpus:
-    """A corpus and what is known of how it was made."""
+    """A corpus with the record of how it was made."""
 
     corpus: Corpus
     report: Report | None = None
@@ -133,13 +133,13 @@ def prepare_first_page() -> None:
 
 
 def _then_spare_collector(work: Callable[[], None]) -> None:
-    """Do the work; what there is then stays for good."""
+    """Do the work, then exempt all present objects from garbage collection."""
     work()
     spare_collector()
 
 
 def moment_of(entry: Entry, snapshot: Snapshot) -> Moment:
-    """Where a run stood at a snapshot; tabs that look at the same one share what it works out.
+    """Return the moment of a run at a snapshot; tabs that show it share its computed values.
 
     Its documents have no names and no texts, since watchers have it, too (`access.py`).
     """

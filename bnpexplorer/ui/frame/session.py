@@ -1,7 +1,7 @@
 """What a page may rely on: this tab's runs and leases, its corpus and its address.
 
-`?run=A,B` names the runs on the page: whoever has the address may watch. `&own=SECRET,SECRET` is in
-the owner's address only and gives control; it survives a reload, which makes a new session.
+`?run=A,B` names the runs on the page, which anyone with the address may watch. `&own=SECRET,SECRET`
+is in the owner's address only and gives control; it survives a reload, which makes a new session.
 Who may read the texts says `access.py`.
 """
 
@@ -166,7 +166,7 @@ def why_missing(run_id: str) -> str:
 
 
 def leave(run_id: str) -> None:
-    """Take a run off the page; if nobody else looks at it, it is paused after a while."""
+    """Remove a run from the page; if no other tab shows it, it is paused after a while."""
     st.session_state["own"].pop(run_id, None)
     server.registry().detach(tab_id(), run_id)
 

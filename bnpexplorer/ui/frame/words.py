@@ -33,8 +33,7 @@ FOLDERS = re.compile(r"(?<![\w.:/\\])(?:/|~|[A-Za-z]:\\).*[/\\]|(?<![\w.:/\\])/(
 
 
 def told(problem: object) -> str:
-    """What went wrong, for a place that reads Markdown: on a shared server without the folders of
-    the machine that it names, which are nobody's there to know."""
+    """Return an error as Markdown; on a shared server without folders of the machine."""
     said = str(problem)
     return plain(FOLDERS.sub("", said) if limits.is_shared() else said)
 

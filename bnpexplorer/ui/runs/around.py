@@ -34,7 +34,7 @@ def _restore(run_ids: Sequence[str]) -> None:
 
 
 def undo_bar() -> None:
-    """What was deleted last, with a way back; and what went wrong."""
+    """Show the run deleted last, with an undo button, and errors."""
     problem = st.session_state.pop("runs-problem", "")
     if problem:
         st.error(plain(problem), icon=":material/error:")
@@ -91,7 +91,7 @@ def _empty() -> None:
 
 
 def damaged_runs() -> None:
-    """What cannot be listed among the others, and can only be deleted."""
+    """Show runs that cannot be listed and can only be deleted."""
     for one in holding.damaged_runs():
         with st.container(horizontal=True, vertical_alignment="center", border=True):
             st.markdown(
@@ -141,8 +141,8 @@ def _where() -> str:
 
 @dataclass(frozen=True)
 class Said:
-    """What was said of the file in the uploader: it is read once, not at every rerun of the page,
-    and nothing of it is held meanwhile."""
+    """The report on the file in the uploader, which is read once, not at every rerun of the page,
+    and not kept."""
 
     file_id: str
     refusal: str = ""
@@ -207,7 +207,7 @@ def _wants_copy(twin: Saved) -> bool:
 
 
 def imported() -> None:
-    """What came in last, with the next action."""
+    """Show the run imported last, with the next action."""
     if "runs-news" not in st.session_state:
         return
     run_id, name, note = st.session_state["runs-news"]
@@ -222,7 +222,7 @@ def imported() -> None:
 
 
 def open_runs(chosen: Sequence[Saved], resume: bool = False) -> None:
-    """Show them on the Live page, or say what is wrong with one."""
+    """Open runs on the Live page, or say what is wrong with one."""
     try:
         if resume:
             for run in chosen:

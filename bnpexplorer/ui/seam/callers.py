@@ -98,13 +98,13 @@ def hosts() -> Hosts:
 
 
 def name_of(host: str) -> str:
-    """The name in what a browser calls a host, small and without its port; empty for all else."""
+    """Return the host name in lower case without its port; empty if it is invalid."""
     found = HOST.fullmatch(host)
     return (found["number"] or found["name"]).lower() if found else ""
 
 
 def _port(host: str) -> str:
-    """What stands behind the name; empty for the usual one."""
+    """Return the port after the host name; empty for the default port."""
     return host.rpartition("]")[2].partition(":")[2]
 
 

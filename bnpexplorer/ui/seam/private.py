@@ -23,7 +23,7 @@ class PrivateName:
     """The field that is meant, if `name` is a dataclass."""
 
     def find(self) -> Any:
-        """What goes by the name; None if this Streamlit has not got it, which is logged once."""
+        """Return the object of this name; None, logged once, if this Streamlit lacks it."""
         try:
             found = getattr(import_module(self.module), self.name)
         except (ImportError, AttributeError):
@@ -33,7 +33,7 @@ class PrivateName:
         return found
 
     def sentence(self) -> str:
-        """What is missed, and what follows from it."""
+        """Return a sentence on what is missing and its effect."""
         full = ".".join(filter(None, (self.module, self.name, self.field)))
         return f"Streamlit {st.__version__} has no {full}. {self.without}"
 

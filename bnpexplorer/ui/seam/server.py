@@ -77,9 +77,9 @@ PATIENCE = 5
 
 
 def around() -> dict[str, Any]:
-    """What `st.App` puts around the app. Ends the server that was given a wrong number of threads,
-    a variable of an earlier version, or a cluster that does not answer: said here, it stands alone
-    in the terminal, and not on the page of whoever starts a run."""
+    """Run around the app, for `st.App`. Ends a server with a wrong number of threads, a variable of
+    an earlier version, or a cluster that does not answer: here the error is shown alone in the
+    terminal, and not on the page of a person who starts a run."""
     try:
         refuse_old_names()
         usual_threads()
@@ -221,7 +221,7 @@ def serve_plotly() -> bool:
 
 
 def _put(folder: Path) -> bool:
-    """Write the file into a folder unless it is there; False where nobody may write."""
+    """Write the file into a folder unless it is there; False if the folder is not writable."""
     source = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
     target, content = folder / PLOTLY_FILE, source.read_bytes()
     try:

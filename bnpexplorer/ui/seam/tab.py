@@ -44,7 +44,7 @@ def this_tab() -> str:
 
 
 def is_open(tab: str) -> bool:
-    """Whether the tab is connected; where nobody can tell, it is taken to be."""
+    """Whether the tab is connected; True if that is unknown."""
     runtime = RUNTIME.find()
     try:
         return runtime is None or bool(runtime.instance().is_active_session(tab))

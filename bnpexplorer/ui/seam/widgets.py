@@ -163,7 +163,7 @@ def tell_set() -> None:
 
 
 def key_of_content(name: str, frame: pd.DataFrame) -> str:
-    """A widget's key that changes whenever what the table shows does."""
+    """Return a widget key that changes with the content of its table."""
     drawn = frame.to_json(date_format="iso")
     before, number = st.session_state.get(f"{name}-drawn", ("", 0))
     if drawn != before:

@@ -177,8 +177,8 @@ def test_a_file_of_an_earlier_version_says_what_to_do(corpus, tmp_path):
     with pytest.raises(StoreError) as refused:
         read(changed(data, lambda manifest: manifest.pop(SHOWN)))
     assert str(refused.value) == (
-        "theirs.zip lacks its texts and holds no topics to show without them: an earlier version "
-        "wrote it. Export the run again where its texts are."
+        "theirs.zip has neither its texts nor topics to show without them, since an earlier "
+        "version wrote it. Export the run again where its texts are."
     )
 
 
