@@ -4,6 +4,7 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, sync_playwright
@@ -138,6 +139,17 @@ def finished() -> str:
 def tab(open_tab: OpenTab) -> Tab:
     """One tab of 1280 pixels."""
     return open_tab()
+
+
+@pytest.fixture
+def fast_tab(browser: Browser, tmp_path: Path) -> Iterator[Tab]:
+    """One tab on a server of its own, that learns as fast as it can."""
+    with started(SETTINGS | {"BNPEXPLORER_STEP_SECONDS": "0"}, tmp_path / "log.txt") as app:
+        tab = Tab(browser.new_page(accept_downloads=True), app.url)
+        yield tab
+        tab.page.close()
+    assert "Traceback" not in app.log(), app.log()
+    assert not tab.problems
 
 
 @pytest.hookimpl(wrapper=True)

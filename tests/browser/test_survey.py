@@ -7,11 +7,9 @@ import pytest
 from playwright.sync_api import expect
 from python_calamine import CalamineWorkbook
 
-from benchmarks.app import server
 from tests.tools.spreadsheets import excel
 
-from .conftest import SETTINGS
-from .driver import WAIT, Tab
+from .driver import WAIT
 
 pytestmark = [pytest.mark.browser, pytest.mark.second]
 
@@ -42,18 +40,8 @@ def cells(content):
     return CalamineWorkbook.from_filelike(io.BytesIO(content)).get_sheet_by_index(0).to_python()
 
 
-@pytest.fixture
-def tab(browser, tmp_path):
-    """On a server of its own, that learns as fast as it can."""
-    with server(SETTINGS | {"BNPEXPLORER_STEP_SECONDS": "0"}, tmp_path / "log.txt") as app:
-        tab = Tab(browser.new_page(accept_downloads=True), app.url)
-        yield tab
-        tab.page.close()
-    assert "Traceback" not in app.log(), app.log()
-
-
-def test_from_a_survey_to_the_same_file_with_topics(tab, workbook):
-    (content, subjects), page = workbook, tab.page
+def test_from_a_survey_to_the_same_file_with_topics(fast_tab, workbook):
+    (content, subjects), tab, page = workbook, fast_tab, fast_tab.page
     tab.open("/corpus")
     kind = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet"
     file = {"name": "survey.xlsx", "mimeType": kind, "buffer": content}

@@ -120,6 +120,13 @@ def test_lines_before_the_first_record_and_within_an_abstract():
     assert source.texts == ("The sea.\nIt is AB - wide.\nPY - 2",)
 
 
+def test_several_abstracts_of_a_record_are_paragraphs():
+    text = "TY  - JOUR\nTI  - Sea\nAB  - The sea.\nAB  - Das Meer.\nKW  - a\nKW  - b\nER  - \n"
+    source = read("a.ris", text.encode(), options=TODAY)
+    assert source.texts == ("The sea.\n\nDas Meer.",)
+    assert table_of(source.rows)["keywords"].to_pylist() == ["a; b"]
+
+
 def test_ris_with_fewer_blanks():
     assert read("a.txt", FORMS["zotero.ris"].replace("  - ", " - ").encode()).texts == TEXTS
 

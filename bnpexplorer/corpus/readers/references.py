@@ -19,7 +19,8 @@ from .table import check_columns
 from .tables import SAMPLE_ROWS, Row, RowTable, read_rows
 
 Record = dict[str, str]
-"""Tag -> its value; of a tag that repeats, all values with semicolons between."""
+"""Tag -> its value; of a tag that repeats, all values with semicolons between, abstracts as
+paragraphs."""
 FIELDS = {"id": "id", "title": "title", "date": "date", "label": "journal"}
 """Field -> column; the text is the abstract."""
 
@@ -64,7 +65,8 @@ class TaggedRecords:
 
     def _joined(self, tag: str, values: list[list[str]]) -> str:
         between = "; " if tag in self.form.lists else self.form.between
-        return "; ".join(between.join(lines).strip() for lines in values)
+        apart = "\n\n" if tag in self.form.columns["abstract"] else "; "
+        return apart.join(between.join(lines).strip() for lines in values)
 
 
 def cells_of_record(form: ReferenceForm, record: Record) -> Record:
