@@ -7,7 +7,7 @@ word is said to have changed where none has, and how many of the words that doub
 """
 
 import argparse
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 

@@ -169,9 +169,10 @@ def page(folder: Path, found: Path = FOLDER) -> str:
     text = [
         "# What the papers claim, tried",
         "",
-        "Made by `python -m benchmarks.claims` from the numbers in [found/](../bnpexplorer/claims/found). Scores are "
-        "log likelihoods per held-out word; the dotted line of the pictures is the score of word "
-        "frequencies alone, which a method has to leave behind before anything is said of it.",
+        "Made by `python -m benchmarks.claims` from the numbers in "
+        "[found/](../bnpexplorer/claims/found). Scores are log likelihoods per held-out word; the "
+        "dotted line of the pictures is the score of word frequencies alone, which a method has to "
+        "leave behind before anything is said of it.",
         "",
     ]
     kept = all_kept(found)

@@ -181,12 +181,12 @@ class Claim:
         passes = [trial.passes for trial in trials]
         return after(max(passes)) if self.asks_passes and passes else self.judged.where
 
-    def said(self, verdict: ClaimVerdict, findings: Findings) -> str:
-        """The outcome, after how long, and what must be said in one breath with it."""
+    def said(self, verdict: ClaimVerdict, findings: Findings, on: str = "here") -> str:
+        """Return the outcome, the texts, after how long, and the verdict's note."""
         if verdict.outcome not in SETTLED:
             return verdict.outcome
         where = f" {self.where(findings)}" if self.judged.paper else ""
-        return ", ".join(filter(None, (f"{verdict.outcome} here{where}", verdict.note)))
+        return ", ".join(filter(None, (f"{verdict.outcome} {on}{where}", verdict.note)))
 
     @property
     def decided(self) -> str:

@@ -29,7 +29,7 @@ def test_the_form_is_in_view_without_scrolling(tab, finished):
             force=True
         )
         tab.settled()
-        expect(tab.button("Try it")).to_be_in_viewport(ratio=1)
+        expect(tab.button("Try again here")).to_be_in_viewport(ratio=1)
         expect(tab.page.get_by_text(re.compile("trials that (learn for|read)"))).to_be_in_viewport()
 
 
@@ -61,7 +61,7 @@ def test_a_study_of_another_tab_is_listed_watched_and_left(tab, open_tab, finish
     tab.open(f"/claims{finished}")
     choose_paper(tab, "Wang et al. 2011")
     tab.choose("Online HDP against online LDA and batch HDP")
-    tab.button("Try it").click()
+    tab.button("Try again here").click()
     expect(tab.button("Pause")).to_be_visible()
     guest = open_tab()
     guest.open("/claims")

@@ -44,13 +44,13 @@ def page(monkeypatch):
 
 def test_a_claim_offers_what_was_found_of_it_on_these_texts(page):
     app = drawn(claims.page)
-    assert page.went == [2, ("offer", ["one study"])]
+    assert page.went == [2, ("offer", page.claim, ["one study"])]
     assert "> It is so." in texts(app.markdown)
     assert "Texts: **the six**, 6 documents" in texts(app.markdown)
     assert not app.caption
     page.went, page.claim.name = [], "not tried"
     drawn(claims.page)
-    assert page.went == [2, ("offer", [])]
+    assert page.went == [2, ("offer", page.claim, [])]
 
 
 def test_a_claim_that_is_exact_needs_no_texts(page, monkeypatch):

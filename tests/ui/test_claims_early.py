@@ -47,7 +47,7 @@ def test_a_claim_is_no_finding_until_something_was_learned(registry, monkeypatch
     row = at_a_glance(finds_of(study.corpus)).set_index("claim").loc[CLAIMS[NAME].title]
     assert row.outcome == ("too early" if early else "holds")
     assert row.study == "10 passes, 3 seeds"
-    assert button(app, "Try it")
+    assert button(app, "Try again here")
 
 
 def test_findings_of_other_passes_are_other_studies(registry):

@@ -6,6 +6,7 @@ from types import SimpleNamespace
 import pytest
 
 from bnpexplorer.claims import CLAIMS, Study, TrialOutcome
+from bnpexplorer.claims.kept import all_kept
 from bnpexplorer.claims.study import results_folder
 from bnpexplorer.claims.trial import UNLIMITED
 from bnpexplorer.samples import load_sample
@@ -77,8 +78,8 @@ def test_findings_are_the_finished_first_then_the_longest_then_those_of_most_see
     )
     assert (row.paper, row["where"]) == findings.paper_and_place(KAPPA)
     others = glance[glance.index != KAPPA.title]
-    assert {"not tried", "holds"} >= {*others["outcome"]}
-    assert (others["study"] == "").all()
+    assert "not tried" not in {*others["outcome"]}
+    assert others["study"].str.startswith("kept: ").sum() == len(findings.kept_finds()) - 1
 
 
 @pytest.mark.parametrize(
@@ -100,7 +101,7 @@ def found_(outcome, done=True, progress="3 of 9 trials"):
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        ([], "{} · not tried"),
+        ([], "{} · :material/check_circle: holds on State of the Union"),
         ([found_("holds"), found_("does not hold")], "{} · :material/check_circle: holds here"),
         ([found_("does not hold")], "{} · :material/cancel: does not hold here"),
         ([found_("undecided", False)], "{} · :material/help: undecided after 3 of 9 trials"),
@@ -148,7 +149,7 @@ def test_the_form_s_minutes_passes_and_seeds_are_those_of_the_study(corpus):
     check(field(app.number_input, "Minutes at most").set_value(7.0).run())
     check(field(app.number_input, "Passes").set_value(2).run())
     check(field(app.number_input, "Seeds").set_value(4).run())
-    check(button(app, "Try it").click().run())
+    check(button(app, "Try again here").click().run())
     made = found[-1]
     assert (made.experiment, made.corpus, made.budget) == (claim, corpus, 420.0)
     assert (made.passes, made.n_seeds) == (2, 4)
@@ -160,23 +161,44 @@ def test_the_form_s_minutes_passes_and_seeds_are_those_of_the_study(corpus):
     assert UNLIMITED > 2
 
 
-def test_of_several_studies_the_chosen_one_is_shown(monkeypatch):
+def test_the_chosen_study_or_kept_finding_is_shown(monkeypatch):
     shown = []
     monkeypatch.setattr(study, "show_findings", lambda *what: shown.append(what))
+    monkeypatch.setattr(study, "show_verdict", lambda *what: shown.append(what))
+    monkeypatch.setattr(study, "read_as_table", lambda *what, **more: None)
 
     def one(size):
         kept_ = SimpleNamespace(findings=f"of {size}")
         return SimpleNamespace(size=size, progress="3 of 9 trials", study=kept_)
 
     several = [one("long"), one("short")]
-    app = drawn(study.offer, several)
+    app = drawn(study.offer, KAPPA, several)
     assert shown.pop() == (several[0].study, "of long")
-    assert app.selectbox[0].options == ["long: 3 of 9 trials", "short: 3 of 9 trials"]
-    check(app.selectbox[0].set_value("short: 3 of 9 trials").run())
+    (choice,) = app.selectbox
+    own = ["These texts, long: 3 of 9 trials", "These texts, short: 3 of 9 trials"]
+    kept_ones = [k for k in all_kept() if k.claim is KAPPA]
+    assert choice.options == [*own, *(f"Kept: {k.corpus}" for k in kept_ones)]
+    check(choice.set_value(own[1]).run())
     assert shown.pop() == (several[1].study, "of short")
-    app = drawn(study.offer, several[1:])
-    assert texts(app.caption) == "short: 3 of 9 trials"
-    assert not drawn(study.offer, []).markdown
+    check(choice.set_value(choice.options[-1]).run())
+    of, findings_, ended, trials, on = shown.pop()
+    assert (of, findings_, ended, trials) == (
+        KAPPA,
+        kept_ones[-1].findings,
+        kept_ones[-1].findings,
+        list(kept_ones[-1].findings),
+    )
+    assert on == "on State of the Union in passages of 200 words"
+    assert "Made 20" in texts(app.caption)
+    exact = next(claim for claim in CLAIMS.values() if not claim.trials(1))
+    assert not drawn(study.offer, exact, []).markdown
+
+
+def test_every_claim_that_is_tried_opens_on_a_kept_finding():
+    assert {c.name for c in CLAIMS.values() if c.trials(1)} == {*findings.kept_finds()}
+    first = {name: (one[0][0].on, one[0][1]) for name, one in findings.kept_finds().items()}
+    assert first["sumo"] == ("State of the Union", "holds")
+    assert first["online-hdp-stream"][1] == "holds", "too early for a verdict stands last"
 
 
 def test_a_verdict_has_the_badge_and_the_pictures_of_its_own_findings(monkeypatch, corpus):

@@ -223,9 +223,10 @@ def test_what_the_lecturer_goes_on_with_takes_the_lecturer_s_place(registry, not
 
 @pytest.mark.parametrize("page", ["claims", "compare"])
 def test_a_claim_and_a_sweep_have_their_minutes(registry, nothing_begins, monkeypatch, page):
-    module, start = {"claims": ("claims.study", "Try it"), "compare": ("compare.sweep", "Start")}[
-        page
-    ]
+    module, start = {
+        "claims": ("claims.study", "Try again here"),
+        "compare": ("compare.sweep", "Start"),
+    }[page]
     app = go(open_app(), page)
     if page == "compare":
         choose(app, "compare", "Sweep")

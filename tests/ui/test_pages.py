@@ -106,7 +106,7 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     check(field(app.number_input, "Passes").set_value(1).run())
     assert "42 trials that read the texts once" in texts(app.caption)
     assert "it ends after 90 minutes at the latest" in texts(app.caption)
-    check(button(app, "Try it").click().run())
+    check(button(app, "Try again here").click().run())
     (entry,) = registry._entries.values()
     assert app.session_state["study"] == (entry.run_id, entry.secret)
     assert entry.background.wait(NEVER)
@@ -120,11 +120,11 @@ def test_a_claim_is_tried_and_its_findings_are_kept(registry, monkeypatch, tmp_p
     assert len(list((tmp_path / "home" / "claims").glob("*.json"))) == 1
     # Once more: everything was found before, and nothing goes wrong.
     check(field(app.radio, "Claim").set_value("batch-size-hdp").run())
-    assert "Found before on these texts" in texts(app.markdown)
+    assert "Found before" in texts(app.markdown)
     assert len(figures(app)) == 3, "the pictures of what was found"
     check(field(app.number_input, "Passes").set_value(1).run())
     assert "All 42 trials were found before" in texts(app.caption)
-    check(button(app, "Try it").click().run())
+    check(button(app, "Try again here").click().run())
     again = registry.get(app.session_state["study"][0])
     assert again.background.wait(300)
     assert again.background.status == "finished", again.background.error
@@ -183,9 +183,16 @@ def test_texts_that_stand_twice_are_said_and_can_be_kept_once(registry):
         ("live", "", "Gamma (γ)", -1.0, "gamma must lie in the range", "Watch it"),
         ("compare", "Race", "Passes", 0, "Passes must lie from 1 to 1,000; got 0.", "Start the"),
         ("compare", "Sweep", "Minutes", 0, "Minutes must lie from 1 to 1,440; got 0.", "Start the"),
-        ("claims", "", "Seeds", 1, "Seeds must lie from 2 to 20; got 1.", "Try it"),
-        ("claims", "", "Minutes at most", 0.5, "must lie from 1 to 1,440; got 0.5.", "Try it"),
-        ("claims", "", "Passes", 0, "Passes must lie from 1 to 9,999; got 0.", "Try it"),
+        ("claims", "", "Seeds", 1, "Seeds must lie from 2 to 20; got 1.", "Try again here"),
+        (
+            "claims",
+            "",
+            "Minutes at most",
+            0.5,
+            "must lie from 1 to 1,440; got 0.5.",
+            "Try again here",
+        ),
+        ("claims", "", "Passes", 0, "Passes must lie from 1 to 9,999; got 0.", "Try again here"),
     ],
 )
 def test_a_number_outside_its_range_is_said_and_nothing_starts(

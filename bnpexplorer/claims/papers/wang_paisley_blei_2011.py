@@ -30,6 +30,8 @@ HDP_OURS, LDA_OURS = "online HDP, our start", "online LDA, our start"
 alike, has 99 % of the words of KOS in 4 topics after eight passes, ours in 129 and scores 0.43
 higher.
 """
+SLIGHTLY = 0.05
+"""Figure 5: online HDP ends "slightly worse than batch HDP"; so little is as good as level here."""
 START = "from the published start"
 """What every badge says of online HDP against others."""
 LDA_SETTINGS = (("alpha", 0.01), ("eta", 0.01), ("start", "random"), ("kappa", 0.6))
@@ -57,6 +59,12 @@ def _trials(n_seeds: int) -> list[Trial]:
     return found
 
 
+def _topics_of(findings: Findings, line: str) -> str:
+    """Return the fewest and the most topics in use at the end of a line, in words."""
+    found = {o.topics[-1] for each in by_seed(findings, line).values() for o in each.values()}
+    return " to ".join(str(n) for n in sorted({min(found), max(found)})) if found else "nan"
+
+
 def _verdict(findings: Findings) -> ClaimVerdict:
     tried = [_lda(n) for n in TOPICS if by_seed(findings, _lda(n))]
     over_lda = leads(findings, ONLINE, tried) if tried else []
@@ -67,10 +75,11 @@ def _verdict(findings: Findings) -> ClaimVerdict:
         f"LDA with {TOPICS[0]} and {TOPICS[1]} topics from the same."
     )
     return judged(
-        (over_lda, over_batch),
+        (over_lda, [lead + SLIGHTLY for lead in over_batch]),
         f"After the same seconds online HDP stands {mean(over_lda):+.3f} from the best online LDA "
         f"(by seed: {listed(over_lda)}) and {mean(over_batch):+.3f} from batch HDP "
-        f"({listed(over_batch)}).{from_our_start if ours else ''}",
+        f"({listed(over_batch)}). It has {_topics_of(findings, ONLINE)} of 150 topics in use."
+        f"{from_our_start if ours else ''}",
         f"{START}; from ours {mean(ours):+.2f} to LDA" if ours else START,
     )
 
@@ -87,18 +96,20 @@ ONLINE_HDP = Claim(
     "online-hdp",
     "Online HDP against online LDA and batch HDP",
     "Wang, Paisley & Blei 2011, figures 3 and 5",
-    "Online HDP performs better than online LDA with any number of topics, and reaches in short "
-    "time what batch HDP cannot.",
+    "Online HDP performs better than online LDA with any number of topics. It is much faster than "
+    "batch HDP, and ends slightly below it on PNAS; on Nature it ends above a batch HDP that was "
+    "trained on a subset of 20,000 documents.",
     "All learn for the same seconds, mini-batches of 256 and kappa 0.6, alpha 1 for a document in "
     "all; they are scored by a tenth of the words given the others. It holds if in every seed "
-    "online HDP ends more than 0.01 above the best online LDA and above batch HDP; it does not "
-    "hold if one of the two is the other way round in every seed.",
+    f"online HDP ends more than 0.01 above the best online LDA and less than {SLIGHTLY:g} below "
+    "batch HDP; it does not hold if one of the two is the other way round in every seed.",
     _trials,
     _verdict,
     _pictures,
     Judged(
         "Figures 3 and 5: against the time of computing, up to six hours; Nature, 352,549 "
-        "documents, and PNAS, 82,519.",
+        "documents and mini-batches of 256, and PNAS, 82,519 documents and mini-batches of 2,048. "
+        "The HDP used about 110 of 150 topics on Nature.",
         minutes=60.0,
     ),
     protocol=PROTOCOL,

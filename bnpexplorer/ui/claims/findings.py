@@ -1,4 +1,4 @@
-"""What earlier studies of the texts at hand have found: read from disk, offered with the claims."""
+"""Findings that the Claims page offers: earlier studies of the texts at hand, and kept ones."""
 
 import re
 from collections.abc import Mapping
@@ -9,7 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from ...claims import CLAIMS, Claim, Study
+from ...claims.kept import Kept, all_kept
 from ...claims.study import results_folder
+from ...core.display import plural
 from ...corpus import Corpus
 
 USUAL = 600.0
@@ -77,6 +79,20 @@ def _read(path: str, changed: int, size: str, _claim: Claim, _corpus: Corpus) ->
 
 
 @st.cache_resource(show_spinner=False)
+def kept_finds() -> Mapping[str, list[tuple[Kept, str]]]:
+    """Return the findings that come with the package and their outcomes, by claim.
+
+    Texts on which it was too early for a verdict stand last.
+    """
+    found: dict[str, list[tuple[Kept, str]]] = {}
+    for kept in all_kept():
+        found.setdefault(kept.claim.name, []).append((kept, kept.verdict.outcome))
+    for several in found.values():
+        several.sort(key=lambda one: one[1] == "too early")
+    return found
+
+
+@st.cache_resource(show_spinner=False)
 def exact_outcome(name: str) -> str:
     """The outcome of a claim that needs no trials; empty if it needs them."""
     claim = CLAIMS[name]
@@ -101,11 +117,13 @@ def papers() -> dict[str, list[Claim]]:
 
 
 def at_a_glance(finds: Finds) -> pd.DataFrame:
-    """Every claim and what was found; of several studies the longest that is finished."""
+    """Return every claim and its outcome: of the longest finished study, else of a kept one."""
     rows = []
     for claim in CLAIMS.values():
         paper, place = paper_and_place(claim)
         outcome, size, progress = exact_outcome(claim.name) or "not tried", "", ""
+        for kept, said in kept_finds().get(claim.name, ())[:1]:
+            outcome, size, progress = said, f"kept: {kept.on}", plural(len(kept.findings), "trial")
         if claim.name in finds:
             best = finds[claim.name][0]
             outcome, size, progress = best.outcome, best.size, best.progress

@@ -75,4 +75,4 @@ def page() -> None:
     if exact:
         show_verdict(claim, {}, {}, ())
     else:
-        offer(finds.get(claim.name, []))
+        offer(claim, finds.get(claim.name, []))

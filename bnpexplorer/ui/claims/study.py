@@ -26,7 +26,7 @@ from ..parts.forms import sound
 from ..parts.studies import estimate, table
 from ..parts.to_topics import asked_claim, keep_in_address
 from ..seam.widgets import number_field, ticking
-from .findings import Finds, StudyOnDisk, exact_outcome, paper_and_place, papers
+from .findings import Finds, StudyOnDisk, exact_outcome, kept_finds, paper_and_place, papers
 
 VERDICTS: dict[str, tuple[str, str, Literal["green", "red", "gray", "orange"]]] = {
     "holds": ("holds here", ":material/check_circle:", "green"),
@@ -76,14 +76,17 @@ def _of_paper(claims: Sequence[Claim]) -> str:
 
 
 def _caption(claim: Claim, found: Sequence[StudyOnDisk]) -> str:
-    """Where the paper says it, and the outcome of the longest study."""
-    outcome = exact_outcome(claim.name)
+    """Where the paper says it, and the outcome of the longest study, else of a kept finding."""
+    outcome, on = exact_outcome(claim.name), ""
     if found:
         outcome = found[0].outcome
+    elif kept := kept_finds().get(claim.name):
+        outcome, on = kept[0][1], f" on {plain(kept[0][0].on)}"
     place = paper_and_place(claim)[1]
     if not outcome:
         return f"{place} · not tried"
     words, icon, _ = VERDICTS[outcome]  # no colour: faded as captions are, it would be too faint
+    words = f"{words.removesuffix(' here')}{on}" if on else words
     unfinished = f" after {found[0].progress}" if found and not found[0].study.done else ""
     return f"{place} · {icon} {words}{unfinished}"
 
@@ -137,7 +140,7 @@ def study_form(claim: Claim, corpus: Corpus) -> Study[Claim] | None:
         st.error(plain(problem))
         return None
     st.caption(estimate(study))
-    if st.button("Try it", type="primary", icon=":material/play_arrow:", key="claim-start"):
+    if st.button("Try again here", type="primary", icon=":material/play_arrow:", key="claim-start"):
         return study
     return None
 
@@ -182,31 +185,41 @@ def show_findings(study: Study[Claim], findings: Findings) -> None:
         read_as_table("all-trials", lambda: table(findings), label="All trials as a table")
 
 
-def offer(found: Sequence[StudyOnDisk]) -> None:
-    """Findings on disk for one claim; a choice where there are several studies."""
-    if not found:
+def offer(claim: Claim, found: Sequence[StudyOnDisk]) -> None:
+    """Show one finding: of an earlier study of these texts, or one that comes with bnpexplorer."""
+    kept = [one for one, _ in kept_finds().get(claim.name, ())]
+    names = [f"These texts, {one.size}: {one.progress}" for one in found]
+    names += [f"Kept: {one.corpus}" for one in kept]
+    if not names:
         return
-    sizes = [f"{one.size}: {one.progress}" for one in found]
-    st.markdown("## Found before on these texts")
+    st.markdown("## Found before")
     chosen = 0
-    if len(found) > 1:
-        chosen = sizes.index(st.selectbox("Study", sizes, width=320))
+    if len(names) > 1:
+        key = f"claim-found-{claim.name}"
+        chosen = names.index(st.selectbox("Texts", names, width=640, key=key))
     else:
-        st.caption(sizes[0])
-    kept = found[chosen].study
-    show_findings(kept, kept.findings)
+        st.caption(plain(names[0]))
+    if chosen < len(found):
+        study = found[chosen].study
+        show_findings(study, study.findings)
+        return
+    one = kept[chosen - len(found)]
+    st.caption(f"This finding comes with bnpexplorer. Made {one.made}.")
+    show_verdict(claim, one.findings, one.findings, list(one.findings), f"on {one.on}")
+    read_as_table("kept-trials", lambda: table(one.findings), label="All trials as a table")
 
 
 def show_verdict(
-    claim: Claim, findings: Findings, ended: Findings, trials: Sequence[Trial]
+    claim: Claim, findings: Findings, ended: Findings, trials: Sequence[Trial], on: str = "here"
 ) -> None:
-    """The sentence, the rule, and the paper's pictures with the numbers found.
+    """Show the verdict, its rule, and the paper's pictures with the numbers found.
 
     `ended`: those of trials that go on no more; pictures show the others, too. `trials`: all.
+    `on`: the texts, in words.
     """
     verdict = claim.verdict(ended)
     _, icon, colour = VERDICTS[verdict.outcome]
-    st.badge(claim.said(verdict, ended), icon=icon, color=colour)
+    st.badge(plain(claim.said(verdict, ended, on)), icon=icon, color=colour)
     st.markdown(plain(verdict.sentence))
     st.caption(f"How this is decided: {claim.decided}")
     if claim.judged.paper:
