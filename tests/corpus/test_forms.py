@@ -4,6 +4,7 @@ import gzip
 import io
 import json
 import zipfile
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,8 @@ from tests.tools.forms import (
     page_of,
     pairs,
     parquet,
+    sheet,
+    with_index,
     wrapped,
 )
 from tests.tools.readers import notes, packed_tar, packed_zip
@@ -267,6 +270,64 @@ def test_rows_of_document_word_and_number_are_counts(names, sign, ending):
         assert source.format == "long"
         assert source.docs.id.tolist() == ["text1", "text2", "text3"]
         assert (counts_of(source).to_numpy() == COUNTS.to_numpy()).all()
+
+
+AS_OF = ReadOptions(as_of="2026-03-05")
+LONGER = COUNTS.rename_axis("speech").reset_index()
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "kind"),
+    [
+        *((name, EXAMPLES[name], "wide") for name in ("dfm.xlsx", "dfm.parquet", "dfm.feather")),
+        *((name, EXAMPLES[name], "long") for name in ("tidy.xlsx", "tidy.parquet")),
+        ("named.parquet", with_index(COUNTS.rename_axis("speech")), "wide"),
+        ("named.xlsx", sheet(LONGER), "wide"),
+        ("floats.parquet", with_index(COUNTS.astype(float)), "wide"),
+        ("plain.xlsx", sheet(COUNTS), "wide"),
+        (
+            "numbers.xlsx",
+            sheet(COUNTS.reset_index(drop=True).rename_axis("").reset_index()),
+            "wide",
+        ),
+        ("numbers.parquet", parquet(COUNTS.assign(doc_id=[1, 2, 3])), "wide"),
+        ("index.parquet", with_index(long_counts()), "long"),
+        ("tidy.feather", feather(long_counts().reset_index(drop=True)), "long"),
+        ("rows.xlsx", sheet(long_counts().rename_axis("").reset_index()), "long"),
+    ],
+)
+def test_counts_in_excel_parquet_and_feather_are_those_in_csv(name, content, kind):
+    source = read(name, content, options=AS_OF)
+    assert (source.format, source.n_docs) == (kind, 3)
+    assert source.vocab == tuple(sorted(WORDS))
+    assert (counts_of(source).to_numpy() == COUNTS.to_numpy()).all()
+    if "numbers" not in name and name != "plain.xlsx":
+        assert source.docs.id.tolist() == ["text1", "text2", "text3"]
+    asked = read(name, content, options=ReadOptions(format=kind))
+    assert (asked.counts != source.counts).nnz == 0
+
+
+def test_tables_of_texts_and_earlier_readings_stay_tables():
+    answers = COUNTS.reset_index(drop=True).assign(answer=TEXTS[:3])
+    short = COUNTS.reset_index(drop=True).assign(answer=["good", "bad", "good"])
+    tidy = long_counts().assign(text=TEXTS[0])
+    for frame in (answers, short, answers[["answer", *WORDS]], tidy):
+        for name, content in (("a.xlsx", sheet(frame)), ("a.parquet", parquet(frame))):
+            source = read(name, content, options=AS_OF)
+            assert source.format in ("excel", "parquet")
+            assert source.texts is not None
+            assert source.columns == tuple(frame.columns)
+    for options in (ReadOptions(), ReadOptions(as_of="2026-03-05", format="excel")):
+        assert read("tidy.xlsx", EXAMPLES["tidy.xlsx"], options=options).format == "excel"
+    chosen = read("tidy.xlsx", EXAMPLES["tidy.xlsx"], options=replace(AS_OF, text="word"))
+    assert chosen.chosen["text"] == "word"
+
+
+def test_a_weight_in_a_sheet_is_refused_by_its_row():
+    frame = pd.concat([COUNTS.astype(float)] * 20).assign(**{f"word{j}": 1 for j in range(9)})
+    frame.iloc[57, 0] = 0.5
+    with pytest.raises(CorpusError, match=r"w\.xlsx, row 59, column 'sea': '0\.5' is a weight"):
+        read("w.xlsx", sheet(frame), options=AS_OF)
 
 
 def test_a_count_that_is_none_is_told_by_its_row():

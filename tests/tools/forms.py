@@ -118,6 +118,27 @@ def feather(frame: pd.DataFrame = FRAME, version: int = 2) -> bytes:
     return file.getvalue()
 
 
+def sheet(frame: pd.DataFrame) -> bytes:
+    """A sheet as pandas writes it; a column called "" has no name."""
+    head = [str(column) or None for column in frame.columns]
+    return excel({"Sheet1": [head, *frame.to_numpy(object).tolist()]})
+
+
+def with_index(frame: pd.DataFrame) -> bytes:
+    """A Parquet file whose last column are the row names, as pandas writes it."""
+    file = io.BytesIO()
+    frame.to_parquet(file)
+    return file.getvalue()
+
+
+COUNTED_ROWS = {
+    "dfm.xlsx": sheet(COUNTS.rename_axis("").reset_index()),
+    "dfm.parquet": with_index(COUNTS),
+    "dfm.feather": feather(COUNTS.rename_axis("doc_id").reset_index()),
+    "tidy.xlsx": sheet(long_counts()),
+    "tidy.parquet": parquet(long_counts()),
+}
+"""Tables of counts that are Excel, Parquet or feather."""
 CHAPTERS = [(row["title"], [row["text"]]) for row in ROWS[:3]]
 TOKENS = FRAME.assign(tokens=[text.lower().split() for text in TEXTS]).drop(columns="text")
 FILES = {f"all/{row['label']}/{row['date']}-{row['id']}.txt": row["text"].encode() for row in ROWS}
@@ -154,6 +175,7 @@ EXAMPLES: dict[str, bytes] = {
     "dfm.csv": COUNTS.rename_axis("doc_id").reset_index().to_csv(index=False).encode(),
     "matrix.csv": COUNTS.to_csv().encode(),
     "tidy.csv": long_counts().to_csv(index=False).encode(),
+    **COUNTED_ROWS,
     "ngrams.txt": next(iter(pairs().values())),
     "ngrams.zip": packed_zip(pairs()),
     "constellate.jsonl": unigrams(),
@@ -163,6 +185,7 @@ EXAMPLES: dict[str, bytes] = {
 """Name -> content."""
 WITH_WORDS = (
     *("dfm.csv", "matrix.csv", "tidy.csv", "ngrams.txt", "ngrams.zip", "constellate.jsonl"),
+    *COUNTED_ROWS,
 )
 """Examples that are counts."""
 VOCAB = ("vocabulary.txt", "".join(f"{word}\n" for word in WORDS).encode())
@@ -194,7 +217,8 @@ COUNTED = {"docword.txt": _uci(), "blei.ldac": _ldac(), "corpus.mm": _matrix_mar
 
 def options_for(name: str) -> ReadOptions:
     """How an example is read: forms that came later are found as of a day alone."""
-    return ReadOptions(as_of="2026-03-05") if name in WRITTEN else ReadOptions()
+    later = name in WRITTEN or name in COUNTED_ROWS
+    return ReadOptions(as_of="2026-03-05") if later else ReadOptions()
 
 
 @cache
@@ -244,6 +268,11 @@ FORMS = {
     "dfm.csv": 'Table of counts, as R\'s `convert(dfm, "data.frame")`',
     "matrix.csv": "Table of counts, as R's `as.matrix`",
     "tidy.csv": "Rows of document, word and number, as tidytext",
+    "dfm.xlsx": "Table of counts in Excel",
+    "dfm.parquet": "Table of counts in Parquet",
+    "dfm.feather": "Table of counts in feather",
+    "tidy.xlsx": "Rows of document, word and number in Excel",
+    "tidy.parquet": "Rows of document, word and number in Parquet",
     "ngrams.txt": "Lines `word<TAB>count`",
     "ngrams.zip": "ZIP of such files, as JSTOR's n-grams",
     "constellate.jsonl": "JSON lines with `unigramCount`, as Constellate",

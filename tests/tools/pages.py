@@ -16,8 +16,8 @@ from bnpexplorer.methods import make_method
 from bnpexplorer.runs.run import Run
 from bnpexplorer.samples import load_sample
 from bnpexplorer.ui.frame import server
+from bnpexplorer.ui.parts import under_way
 from bnpexplorer.ui.seam import widgets
-from bnpexplorer.ui.texts import under_way
 
 from .waiting import NEVER
 

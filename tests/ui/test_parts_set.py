@@ -23,8 +23,9 @@ from bnpexplorer.ui.parts import (
     share,
     studies,
     topics_choice,
+    under_way,
 )
-from bnpexplorer.ui.texts import preview, under_way
+from bnpexplorer.ui.texts import preview
 from tests.tools.alone import drawn, explored, moment
 from tests.tools.pages import button, check, field, texts
 from tests.tools.waiting import NEVER

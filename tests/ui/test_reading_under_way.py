@@ -9,7 +9,8 @@ from bnpexplorer.corpus import CorpusError
 from bnpexplorer.corpus.intake import api, refusing
 from bnpexplorer.corpus.intake.following import follower_here
 from bnpexplorer.corpus.intake.usage import Usage
-from bnpexplorer.ui.texts import form, under_way
+from bnpexplorer.ui.parts import under_way
+from bnpexplorer.ui.texts import form
 from tests.tools.pages import button, check, go, open_app, texts
 from tests.tools.waiting import NEVER
 

@@ -1,6 +1,7 @@
 """Share on the Live page: links, downloads on demand, an embedded page; without a browser."""
 
 import io
+import threading
 import time
 from dataclasses import replace
 from urllib.parse import parse_qs, urlsplit
@@ -11,17 +12,20 @@ import pytest
 
 from bnpexplorer import export
 from bnpexplorer.__main__ import main
-from bnpexplorer.corpus.intake.api import load_with_report
+from bnpexplorer.corpus.intake.api import load_with_report, read_files
+from bnpexplorer.corpus.intake.following import follower_here
+from bnpexplorer.corpus.intake.refusing import Cancelled
 from bnpexplorer.corpus.readers.formats import read_path
 from bnpexplorer.corpus.readers.source import ReadOptions
 from bnpexplorer.corpus.text import TextSettings, make_corpus
 from bnpexplorer.samples import SAMPLE_DATA
 from bnpexplorer.state.labels import Labels
 from bnpexplorer.ui.frame import look, server, session
-from bnpexplorer.ui.parts import explore, share
+from bnpexplorer.ui.parts import applying, explore, share, under_way
 from tests.tools.export import EVIL
 from tests.tools.pages import check, choose, figures, go, launch, open_app, small, small_run, texts
 from tests.tools.surveys import N_ROWS, as_csv, as_excel
+from tests.tools.waiting import NEVER
 
 pytestmark = pytest.mark.usefixtures("registry")
 
@@ -262,7 +266,8 @@ def test_words_in_an_address_cannot_leave_the_snippet():
     assert found.startswith("<iframe ")
 
 
-def test_new_texts_get_the_topics_of_a_run(registry, tmp_path):
+def with_new_texts(registry, tmp_path):
+    """The page of a run of answers with Share opened and a file of new texts given, and its id."""
     path = tmp_path / "survey.csv"
     path.write_bytes(as_csv())
     found = load_with_report(path, None, ReadOptions(text="Answer"))
@@ -270,14 +275,54 @@ def test_new_texts_get_the_topics_of_a_run(registry, tmp_path):
     app = opened(live(run=entry.run_id, own=entry.secret, view="explore"))
     upload = next(u for u in app.file_uploader if u.label == "File with new texts")
     upload.upload("new.csv", b"Answer,n\nharbour vessel anchor zeppelin,1\n,2\n", "text/csv")
+    return check(app.run()), entry.run_id
+
+
+def press(app, label):
+    return check(next(b for b in app.button if b.label == label).click().run())
+
+
+def test_applying_to_new_texts_is_followed_and_cancelled(registry, tmp_path, monkeypatch):
+    go_on, began, ended = (threading.Event() for _ in range(3))
+
+    def slowly(files, options):
+        follower_here().tell("1,200 rows")
+        began.set()
+        while not go_on.wait(0.01):
+            if follower_here().cancelled:
+                ended.set()
+                raise Cancelled("Reading new.csv was cancelled.")
+        return read_files(files, options)
+
+    app, _ = with_new_texts(registry, tmp_path)
+    monkeypatch.setattr(applying, "read_files", slowly)
+    monkeypatch.setattr(under_way, "PATIENCE", 0.0)
+    press(app, "Apply to new texts")
+    assert began.wait(NEVER)
     check(app.run())
-    check(next(b for b in app.button if b.label == "Apply to new texts").click().run())
+    assert "Applying to new.csv: 1,200 rows" in texts(app.markdown)
+    press(app, "Cancel")
+    assert ended.wait(NEVER)
+    assert "Applying to new.csv was cancelled." in texts(app.markdown)
+    assert "New texts, with topics" not in downloads(app)
+    go_on.set()
+    monkeypatch.setattr(under_way, "PATIENCE", NEVER)
+    press(app, "Apply to new texts")
+    assert "New texts, with topics" in downloads(app)
+
+
+def test_new_texts_get_the_topics_of_a_run(registry, tmp_path):
+    app, run_id = with_new_texts(registry, tmp_path)
+    press(app, "Apply to new texts")
     assert any(
         "The run does not know 1 of 4 words, such as zeppelin" in m.value for m in app.markdown
     )
     assert "New texts, with topics" in downloads(app)
+    assert "The topics have changed since" not in texts(app.caption)
+    app.session_state[f"applied-{run_id}"].at = None
+    assert "The topics have changed since" in texts(check(app.run()).caption)
     upload = next(u for u in app.file_uploader if u.label == "File with new texts")
     upload.upload("new.csv", b"n\n1\n", "text/csv")
     check(app.run())
-    check(next(b for b in app.button if b.label == "Apply to new texts").click().run())
+    press(app, "Apply to new texts")
     assert any("new.csv has no column 'Answer'" in e.value for e in app.error)

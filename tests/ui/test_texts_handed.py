@@ -12,7 +12,8 @@ from bnpexplorer.corpus.readers.source import ReadOptions, Source, strings
 from bnpexplorer.corpus.stored.layout import MANIFEST
 from bnpexplorer.corpus.text import TextSettings, describe
 from bnpexplorer.corpus.words.suggesting import NonWords, Stretch, Suggestion
-from bnpexplorer.ui.texts import cleaning, form, paths, preview, stop_words, under_way
+from bnpexplorer.ui.parts import under_way
+from bnpexplorer.ui.texts import cleaning, form, paths, preview, stop_words
 from bnpexplorer.ui.texts.stop_words import FORM
 from tests.tools.alone import COUNTS, asked, drawn, texts_of
 from tests.tools.pages import button, check, html, texts

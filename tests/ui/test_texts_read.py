@@ -9,7 +9,8 @@ from streamlit.testing.v1 import AppTest
 
 from bnpexplorer.corpus.readers.source import ReadOptions, Source
 from bnpexplorer.corpus.text import TextSettings, usual_settings
-from bnpexplorer.ui.texts import form, under_way
+from bnpexplorer.ui.parts import under_way
+from bnpexplorer.ui.texts import form
 from tests.tools.alone import asked
 from tests.tools.pages import check, field
 from tests.tools.readers import packed_zip

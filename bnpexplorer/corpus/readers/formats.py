@@ -108,7 +108,8 @@ def read(
         kind = options.format or guess_format(
             inner, content, options.encoding, where, options.as_of
         )
-        source = READERS[kind].read(Upload(where, content, vocab, options))
+        upload, reader = Upload(where, content, vocab, options), READERS[kind]
+        source = wordcounts.read_binary(upload, reader)
     left = f"{plural(zeros, 'zero byte')} left out." if zeros else ""
     notes = (*source.notes, *filter(None, (how, left)), *said)
     return _divided(replace(source, name=name, notes=notes), options)

@@ -69,7 +69,7 @@ class Picked:
         self.left_out: dict[int, str] = {}
         """Place among `numbers` -> why the row becomes no document."""
         self._sample = list(_first(self._rest))
-        sample = [row for _, row in self._sample if not _why(row)]
+        sample = [row for _, row in self._sample if not why_left_out(row)]
         if not sample:
             raise CorpusError(
                 f"{table.name} has no rows of data; give a file with at least one document."
@@ -107,7 +107,7 @@ class Picked:
             if self._kept is not None:
                 self._kept.add(row)
             self.numbers.append(number)
-            if why := _why(row):
+            if why := why_left_out(row):
                 self.left_out[len(self.numbers) - 1] = why
                 continue
             if not self.table.columns and not row.keys() <= self.seen.keys():
@@ -143,8 +143,8 @@ class Picked:
         return tuple(said)
 
 
-def _why(row: Mapping[str, str]) -> str:
-    """Why a row becomes no document; empty if it does."""
+def why_left_out(row: Mapping[str, str]) -> str:
+    """Return why a row becomes no document; empty if it does."""
     return getattr(row, "why", "")
 
 
@@ -152,7 +152,7 @@ def _first(rows: Iterator[Row]) -> Iterator[Row]:
     """The rows up to `SAMPLE_ROWS` that become documents."""
     n = 0
     while n < SAMPLE_ROWS and (found := next(rows, None)) is not None:
-        n += not _why(found[1])
+        n += not why_left_out(found[1])
         yield found
 
 

@@ -1,17 +1,20 @@
 """Readers of tables of counts that bring their words with them: a column for every word, or rows of
-document, word and number."""
+document, word and number. They are found among CSV files, and among tables of Excel, Parquet and
+feather, whose readers give their rows."""
 
 import csv
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain, islice
 
 from ..corpus import CorpusError, DocTable
+from . import columnar, excel
 from .decoding import MAX_UNPACKED, find_encoding, open_text
-from .reader import CLEAR, Look, Reader
+from .reader import CLEAR, SURE, Look, Reader
 from .source import Source, Upload, check_number, strings
 from .table import sniff_delimiter
+from .tables import RowTable, read_rows, why_left_out
 from .tallies import ENDINGS, LONGEST_NGRAM, NUMBER, WHOLE, WordTally, number_of
 
 Cells = list[str]
@@ -28,6 +31,14 @@ WORD_NAMES = {"word", "words", "term", "terms", "token", "tokens", "feature", "f
 WORD_NAMES |= {"ngram", "bigram", "unigram", "stem", "type", "wort"}
 COUNT_NAMES = {"n", "count", "counts", "freq", "frequency", "tf", "value", "occurrences", "anzahl"}
 COUNT_NAMES |= {"wordcount", "termcount", "nn", "total", "times"}
+UNNAMED = {"column 1", "__index_level_0__"}
+"""The readers' and pandas' names of a column that has none, such as that of row names."""
+LONGEST_NAME = 8
+"""Words of the names in a column, on average: texts are longer."""
+LAST_IDS = {"", "docid", "documentid", "textid"}
+"""Names of a last column, where pandas writes row names, that holds no counts although it may hold
+numbers."""
+BINARY = (*excel.READERS, *columnar.READERS)
 DOCUMENT_NAMES = ("docid", "document", "doc", "documentid", "id", "file", "filename", "title")
 
 
@@ -75,46 +86,52 @@ def _has_ids(header: Cells, rows: Sequence[Cells]) -> bool:
     return _plain(header[0]) in IDS or not all(NUMBER.fullmatch(row[0].strip()) for row in rows)
 
 
-def _sniff_wide(look: Look) -> float:
-    rows = _head(look)
-    if not rows:
-        return 0.0
+def _is_wide(rows: Sequence[Cells]) -> bool:
     header, rest = rows[0], rows[1:]
     first = int(_has_ids(header, rest))
     words, cells = header[first:], [cell.strip() for row in rest for cell in row[first:]]
     if len(words) < FEWEST_WORDS or not all(map(NUMBER.fullmatch, cells)):
-        return 0.0
+        return False
     named = sum(any(map(str.isalpha, word)) for word in words)
     if named < 0.8 * len(words) or any(len(word) > 60 for word in words):
-        return 0.0
+        return False
     if len(words) >= MANY_WORDS:
-        return CLEAR
+        return True
     small = all(WHOLE.fullmatch(cell) and float(cell) < LARGEST for cell in cells)
-    return CLEAR if small and not {*map(_plain, words)} & {"year", "date", "age", "month"} else 0.0
+    return small and not {*map(_plain, words)} & {"year", "date", "age", "month"}
+
+
+def _sniff_wide(look: Look) -> float:
+    rows = _head(look)
+    return CLEAR if rows and _is_wide(rows) else 0.0
 
 
 def read_wide(upload: Upload) -> Source:
     """A table with a row a document and a column a word, as R's `convert(dfm, "data.frame")` and
     `as.matrix` and pandas write it; the first column may hold names of documents."""
-    name, table = upload.name, _opened(upload)
+    return _wide(_opened(upload))
+
+
+def _wide(table: "_Table") -> Source:
+    name = table.name
     tally, ids = WordTally(name), list[str]()
-    first = int(_has_ids(table.header, table.begin))
+    first = int(_has_ids(table.header, table.head[1:]))
     words_of = table.header[first:]
     for number, row in table.numbered():
-        check_number(name, number - 1, "rows or more")
-        ids.append(row[0].strip() if first else str(number - 1))
+        check_number(name, len(ids) + 1, "rows or more")
+        ids.append(row[0].strip() if first else str(len(ids) + 1))
         for word, cell in zip(words_of, row[first:], strict=True):
             if cell != "0":
                 where = f"row {number:,}, column {word!r}"
                 tally.add(len(ids) - 1, word, number_of(name, where, cell))
     counts, words = tally.matrix(len(ids))
     notes = (
-        f"Read as a table of counts, a document a row and a word a column, {table.encoding}: "
+        f"Read as a table of counts, a document a row and a word a column, {table.form}: "
         f"{len(words):,} words.",
     )
     names = strings(ids)
     docs = DocTable(id=names, title=names) if first and len({*ids}) == len(ids) else DocTable()
-    return Source(name, "wide", None, counts, words, docs, notes=notes)
+    return Source(name, "wide", None, counts, words, docs, sheets=table.sheets, notes=notes)
 
 
 @dataclass(frozen=True)
@@ -122,17 +139,25 @@ class _Table:
     """A table of counts that is being read."""
 
     name: str
-    encoding: str
+    form: str
+    """Its encoding, or its form where that has none."""
     header: Cells
-    begin: list[Cells]
-    """Its first rows."""
-    rows: Iterator[Cells]
+    begin: list[tuple[int, Cells]]
+    """Its first rows, with their numbers in the file."""
+    rows: Iterator[tuple[int, Cells]]
     """All others."""
+    sheets: tuple[str, ...] = ()
+
+    @property
+    def head(self) -> list[Cells]:
+        """The names of the columns and the first rows as wide as they are."""
+        rows = [row for _, row in self.begin if len(row) == len(self.header)]
+        return [self.header, *rows]
 
     def numbered(self) -> Iterator[tuple[int, Cells]]:
         """Every row with its number in the file. Raises CorpusError for one of another width."""
         try:
-            for number, row in enumerate(chain(self.begin, self.rows), start=2):
+            for number, row in chain(self.begin, self.rows):
                 if len(row) != len(self.header):
                     raise CorpusError(
                         f"{self.name}, row {number:,}: {len(row):,} fields where the first row has "
@@ -144,17 +169,78 @@ class _Table:
 
 
 def _opened(upload: Upload) -> _Table:
-    name = upload.name
+    name, look = upload.name, Look(upload.name, upload.data)
+    for reader in BINARY:
+        if reader.table is not None and reader.sniff(look) == SURE:
+            return _of_rows(reader.table(upload), reader.title)
     codec, encoding = find_encoding(name, upload.data, upload.options.encoding)
     sign = _sign(Look(name, upload.data, codec).text)
     rows = _rows(open_text(upload.data, codec), sign)
+    numbered = enumerate(rows, start=1)
     try:
-        header, begin = next(rows, []), [*islice(rows, SAMPLED)]
+        header, begin = next(numbered, (1, Cells()))[1], [*islice(numbered, SAMPLED)]
     except csv.Error as error:
         raise _no_table(name, error) from None
     if not begin:
-        raise CorpusError(f"{name} has no rows of data; give a file with at least one document.")
-    return _Table(name, encoding, _named(header, len(begin[0])), begin, rows)
+        raise _no_rows(name)
+    return _Table(name, encoding, _named(header, len(begin[0][1])), begin, numbered)
+
+
+def _of_rows(table: RowTable, title: str) -> _Table:
+    """Return the table of rows with named fields; a last column of ids becomes the first."""
+    columns, rows = [*table.columns], ((n, row) for n, row in table.rows if not why_left_out(row))
+    begin = [*islice(rows, SAMPLED)]
+    if not begin or not columns:
+        raise _no_rows(table.name)
+    last = [row.get(columns[-1], "").strip() for _, row in begin]
+    if _plain(_own_name(columns[-1])) in LAST_IDS or not all(map(NUMBER.fullmatch, last)):
+        columns = [columns[-1], *columns[:-1]]
+    cells = ((n, [row.get(column, "") for column in columns]) for n, row in chain(begin, rows))
+    header = [*map(_own_name, columns)]
+    return _Table(table.name, title, header, [*islice(cells, len(begin))], cells, table.sheets)
+
+
+def _own_name(column: str) -> str:
+    return "" if column in UNNAMED else column
+
+
+def read_binary(upload: Upload, reader: Reader) -> Source:
+    """Read a file as `reader` does; of Excel, Parquet and feather, a table of counts as counts.
+
+    Such tables are known by the rules for CSV files, and hold no column of texts. They are looked
+    for where nobody chose the form or the texts, in readings with `ReadOptions.as_of`.
+    """
+    options = upload.options
+    found_out = options.as_of and not options.format and not options.text
+    if reader not in BINARY or reader.table is None or not found_out:
+        return reader.read(upload)
+    table = reader.table(upload)
+    rows = iter(table.rows)
+    begin = [*islice(rows, SAMPLED)]
+    whole = replace(table, rows=chain(begin, rows))
+    if len(table.columns) >= FEWEST_WORDS and not all(why_left_out(row) for _, row in begin):
+        head = _of_rows(replace(table, rows=begin), reader.title).head
+        if not _has_texts(head[1:]):
+            if _places(head):
+                return _long(_of_rows(whole, reader.title))
+            if _is_wide(head) and _are_ids([row[0] for row in head[1:]]):
+                return _wide(_of_rows(whole, reader.title))
+    return read_rows(whole, options)
+
+
+def _has_texts(rows: Sequence[Cells]) -> bool:
+    """Return whether a column holds more than names."""
+    words = ([len(cell.split()) for cell in column] for column in zip(*rows, strict=True))
+    return any(sum(column) > LONGEST_NAME * len(rows) for column in words)
+
+
+def _are_ids(cells: Sequence[str]) -> bool:
+    """Return whether a first column holds numbers or names documents: short answers repeat."""
+    return all(map(NUMBER.fullmatch, cells)) or len({*cells}) == len(cells)
+
+
+def _no_rows(name: str) -> CorpusError:
+    return CorpusError(f"{name} has no rows of data; give a file with at least one document.")
 
 
 def _no_table(name: str, error: csv.Error) -> CorpusError:
@@ -189,10 +275,13 @@ def _sniff_long(look: Look) -> float:
 
 def read_long(upload: Upload) -> Source:
     """A table of rows document, word and number, as tidytext's `count(document, word)` gives it."""
-    name, table = upload.name, _opened(upload)
+    return _long(_opened(upload))
+
+
+def _long(table: _Table) -> Source:
+    name = table.name
     tally, documents = WordTally(name), dict[str, int]()
-    width = len(table.header)
-    places = _places([table.header, *(row for row in table.begin if len(row) == width)])
+    places = _places(table.head)
     if places is None:
         raise CorpusError(
             f"{name} has no columns of documents, words and counts; name them document, word and n."
@@ -205,11 +294,20 @@ def read_long(upload: Upload) -> Source:
     counts, words = tally.matrix(len(documents))
     told = [table.header[place] for place in places]
     notes = (
-        f"Read as counts, {table.encoding}: document from {told[0]!r}, word from {told[1]!r}, "
+        f"Read as counts, {table.form}: document from {told[0]!r}, word from {told[1]!r}, "
         f"count from {told[2]!r}; {len(words):,} words.",
     )
     names = strings(documents)
-    return Source(name, "long", None, counts, words, DocTable(id=names, title=names), notes=notes)
+    return Source(
+        name,
+        "long",
+        None,
+        counts,
+        words,
+        DocTable(id=names, title=names),
+        sheets=table.sheets,
+        notes=notes,
+    )
 
 
 READERS = (

@@ -1,5 +1,8 @@
 """Apply to new texts: a file of them gets the topics of the run, for who may read its documents."""
 
+from dataclasses import dataclass, field
+from uuid import uuid4
+
 import streamlit as st
 
 from ...corpus.corpus import CorpusError
@@ -12,6 +15,7 @@ from ...state.moment import Moment
 from ..frame.server import LoadedCorpus
 from ..frame.session import RunOnPage
 from ..frame.words import plain
+from .under_way import UnderWay, awaited, say_under_way
 
 
 def apply_to_new(shown: RunOnPage, moment: Moment, texts: LoadedCorpus) -> None:
@@ -36,27 +40,43 @@ def apply_to_new(shown: RunOnPage, moment: Moment, texts: LoadedCorpus) -> None:
         )
         if upload is None:
             return
-        wanted = (upload.file_id, text, moment.at)
-        key = f"applied-{run_id}"
+        file, key = (upload.file_id, text), f"applied-{run_id}"
+        kept: _Applying | None = st.session_state.get(key)
         if st.button("Apply to new texts", key=f"apply-{run_id}"):
-            with st.spinner("Reading the new texts ..."):
-                options = options_for(ReadOptions(text=text.strip()), before.options)
-                st.session_state[key] = (wanted, _made(shown, moment, texts, upload, options))
-        known, made = st.session_state.get(key, (None, None))
-        if known == wanted and made is not None:
-            _show(made, upload.name, run_id)
+            kept = _Applying(file, moment.at)
+            st.session_state[key] = kept
+        if kept is None or kept.file != file:
+            return
+        if kept.made is None:
+            options = options_for(ReadOptions(text=text.strip()), before.options)
+            files = [(upload.name, upload.getvalue())]
+
+            def work() -> tuple[Applied, bytes]:
+                found = apply(run, moment, read_files(files, options), texts.report)
+                return found, found.table()
+
+            try:
+                kept.made = awaited(f"Applying to {upload.name}", f"apply {kept.key}", work)
+            except UnderWay as waited_for:
+                say_under_way(waited_for.going)
+                return
+            except CorpusError as problem:
+                kept.made = str(problem)
+        _show(kept.made, upload.name, run_id)
+        if kept.at != moment.at:
+            st.caption("The topics have changed since. Apply them again to use the present ones.")
 
 
-def _made(
-    shown: RunOnPage, moment: Moment, texts: LoadedCorpus, upload: object, options: ReadOptions
-) -> tuple[Applied, bytes] | str:
-    """Return the result and the file with topics, or one sentence why not."""
-    try:
-        source = read_files([(upload.name, upload.getvalue())], options)  # type: ignore[attr-defined]
-        found = apply(shown.entry.background.run, moment, source, texts.report)
-        return found, found.table()
-    except CorpusError as problem:
-        return str(problem)
+@dataclass(eq=False)
+class _Applying:
+    """One press of the button, for a file and its column of texts, at a moment of the run."""
+
+    file: tuple[str, str]
+    at: object
+    made: tuple[Applied, bytes] | str | None = None
+    """The result and the file with topics, or one sentence why not."""
+    key: str = field(default_factory=lambda: uuid4().hex)
+    """Each press begins anew, also where the one before was cancelled."""
 
 
 def _show(made: tuple[Applied, bytes] | str, name: str, run_id: str) -> None:

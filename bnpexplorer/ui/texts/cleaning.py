@@ -13,7 +13,7 @@ from ...corpus.words.cleaning import CERTAIN, PARTS, PRESETS, canonical
 from ...corpus.words.settings import TextSettings
 from ...corpus.words.suggesting import OFFERED, Stretch, Suggestion, excerpts
 from ..frame.words import plain
-from .under_way import awaited
+from ..parts.under_way import awaited
 
 
 @st.cache_resource(show_spinner="Looking at the texts ...", max_entries=2, scope="session")

@@ -28,13 +28,13 @@ from ..frame.server import LoadedCorpus
 from ..frame.session import loaded_corpus
 from ..frame.words import plain
 from ..parts.forms import settings_inputs
+from ..parts.under_way import UnderWay, awaited, say_under_way
 from ..seam.server import Once
 from ..seam.tab import let_go_later, let_go_of_closed_tabs
 from ..seam.widgets import Place
 from .cleaning import clean_up
 from .columns import columns_form, say_offers
 from .stop_words import FORM, stop_words_file
-from .under_way import UnderWay, awaited, say_under_way
 
 Files = Sequence[tuple[str, bytes]]
 DELIMITERS = {"": "found out", ",": "comma", ";": "semicolon", "\t": "tab", "|": "bar"}

@@ -17,8 +17,8 @@ from ...corpus.stored.layout import MANIFEST
 from ..frame import machine
 from ..frame.server import LoadedCorpus
 from ..frame.words import plain
+from ..parts.under_way import UnderWay, say_under_way
 from .form import say_refused
-from .under_way import UnderWay, say_under_way
 
 WAY, PATHS = "corpus-way", "By path"
 """Where the page asks where texts come from, and what it calls this way."""

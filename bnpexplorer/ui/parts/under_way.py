@@ -1,5 +1,5 @@
-"""Texts that are being read and counted: by a thread, so that the page can say how far that is and
-offer to cancel it. What was loaded before stays until it is done."""
+"""Texts that are being read, counted or given topics: by a thread, so that the page can say how far
+that is and offer to cancel it. What was loaded before stays until it is done."""
 
 from collections.abc import Callable
 from typing import Any, TypeVar, cast
