@@ -2,6 +2,7 @@
 
 import datetime
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -80,3 +81,24 @@ def test_what_looks_like_dates_is_none(name, cells):
 @pytest.mark.parametrize(("name", "cells"), HEADERS["no_labels"], ids=lambda c: str(c)[:12])
 def test_what_looks_like_a_label_is_none(name, cells):
     assert "label" not in chosen({name: cells, "body": texts(len(cells))})
+
+
+def test_every_other_column_of_dates_is_one_click_away():
+    columns = {
+        "created": [f"2014-03-{i % 28 + 1:02}" for i in range(N)],
+        "published": [f"{i % 28 + 1:02}.05.2016" for i in range(N)],
+        "edited_utc": [str(1_500_000_000 + i * 86_411) for i in range(N)],
+        "year": [str(1950 + i) for i in range(N)],
+        "version": [f"{i}.40.77" for i in range(N)],
+        "text": texts(),
+    }
+    options = ReadOptions(as_of="2026-03-05")
+    source = read("a.csv", table(columns), options=options)
+    assert source.chosen["date"] == "published"
+    assert str(source.docs.date[0]) == "2016-05-01"
+    assert source.columns == tuple(columns)
+    offered = [offer.sets["date"] for offer in source.offers if "date" in offer.sets]
+    assert sorted(offered) == ["created", "edited_utc", "year"]
+    other = read("a.csv", table(columns), options=replace(options, date="created"))
+    assert str(other.docs.date[0]) == "2014-03-01"
+    assert {"date": "published"} in [offer.sets for offer in other.offers]

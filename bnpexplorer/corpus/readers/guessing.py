@@ -261,9 +261,11 @@ def _labels(cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> lis
 def _offer(found: Guess, cells: Mapping[str, ColumnCells], values: Values, as_of: str) -> None:
     """Return other uses of the columns that are left."""
     chosen = found.chosen
+    dates = _dates(cells, values, as_of)
     for column, held in cells.items():
         years = held.kind == "numbers" and held.dates > 0 and is_years(values[column], as_of)
-        if held.kind == "dates" or (years and held.n_values > 1 and "date" not in chosen):
+        unknown = years and held.n_values > 1 and "date" not in chosen
+        if held.kind == "dates" or column in dates or unknown:
             what = "years" if years else "dates"
             found.offers.append(
                 Offer(f"{column!r} holds {what}.", "Use it as the date", {"date": column})

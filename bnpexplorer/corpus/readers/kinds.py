@@ -32,6 +32,8 @@ MOST_VALUES = 60
 LONG_WORDS, LONG_LETTERS = 8, 60
 """On average in a cell of a column with texts."""
 SEPARATOR = re.compile(r"\s*[;|]\s*")
+DOTTED = re.compile(r"\d{1,4}\.\d{1,2}\.\d{1,4}")
+"""Days such as 05.03.2014, which `NUMBER` takes for numbers."""
 NUMBER = re.compile(r"[-+]?[\d.,\s]*\d[\d.,]*(?:e[+-]?\d+)?\s*[%€$£]?", re.IGNORECASE)
 WHOLE = re.compile(r"-?\d+(\.0)?")
 LINK = re.compile(r"(?:https?://|www\.)\S+|[^@\s]+@[^@\s]+\.\w+|10\.\d{4,}/\S+|\d+(?:\.\d+){3}")
@@ -97,6 +99,8 @@ def _kind(filled: list[str], dates: float) -> Kind:
         return "objects"
     if most(LINK):
         return "links"
+    if dates >= DATES_SURE and most(DOTTED):
+        return "dates"
     if most(NUMBER, 0.9):
         return "numbers"
     if dates >= DATES_SURE:
