@@ -21,14 +21,14 @@ PHRASES = Path(__file__).with_name("phrases.txt")
 """Regular expressions, one a line, that find docstrings which may be hard to read."""
 HARD = "docstrings that may be hard to read"
 LIMITS = {
-    "lines": 95_600,
-    "modules": 610,
+    "lines": 96_000,
+    "modules": 611,
     "lines of the largest file": 422,
     "file names of three or more files": 13,
     "class names of two or more classes": 4,
     "arrows between rooms": 171,
-    "modules that one other imports": 154,
-    HARD: 952,
+    "modules that one other imports": 153,
+    HARD: 699,
 }
 """What these figures are at most. Lower a limit when its figure has fallen."""
 

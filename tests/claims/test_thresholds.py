@@ -67,7 +67,10 @@ def sensitivity(spread, corner):
 RULES = [
     ("online-hdp", lambda t: 0.011 * of(t, "online HDP"), "holds"),
     ("online-hdp", lambda t: 0.009 * of(t, "online HDP"), "undecided"),
-    ("online-hdp", lambda t: 0.011 * of(t, "online HDP", "batch HDP"), "undecided"),
+    *(
+        ("online-hdp", lambda t, up=up: 0.02 * of(t, "online HDP") + up * of(t, "batch HDP"), found)
+        for up, found in ((0.058, "holds"), (0.062, "undecided"), (0.082, "does not hold"))
+    ),
     ("online-hdp", lambda t: 0.011 * of(t, "online HDP", "online LDA, 20 topics"), "undecided"),
     ("online-hdp-grid", lambda t: 0.011 * t.line.startswith("HDP"), "holds"),
     ("online-hdp-grid", lambda t: 0.009 * t.line.startswith("HDP"), "undecided"),
