@@ -151,7 +151,8 @@ def about(claim: Claim) -> list[str]:
     ]
     if claim.judged.paper:
         paper = f"Where the paper judged it: {claim.judged.paper} Here {claim.judged.where}."
-        return [*text, paper, ""]
+        numbers = claim.judged.numbers
+        return [*text, paper, "", *([f"The paper's numbers: {numbers}", ""] if numbers else [])]
     verdict = claim.verdict({})
     outcome = verdict.outcome.capitalize()
     return [*text, f"**{outcome}.** {verdict.sentence}", "", *exact_pictures(claim)]

@@ -115,6 +115,8 @@ class Judged:
     passes: int = 0
     """Here every trial is judged after so many passes: it is a claim of what is learned. 0: of
     speed, after equal seconds."""
+    numbers: str = ""
+    """The paper's own numbers, in sentences, where it prints them."""
     minutes: float = 10.0
     """In which something is learned of 22,000 paragraphs, three seeds, on two cores: of a claim of
     speed the time for all trials, of others the longest."""

@@ -141,8 +141,9 @@ NOTES = {
     "from ours +0.00 at kappa 0.6",
     "hdp-lda-topics": "from the published start; from ours +1.00",
     "sumo": "ahead of truncation-free inference that reads more often",
-    "catvi": "with the paper's steps; with ours +1.00",
-    "catvi-sensitivity": "with the paper's steps; with ours 0.06 between best and worst",
+    "catvi": "with the steps that we read into the paper; with ours +1.00",
+    "catvi-sensitivity": "with the steps that we read into the paper; with ours 0.06 between best "
+    "and worst",
     **dict.fromkeys(("kappa-hdp", "kappa-lda"), "from the published start; from ours +0.02"),
     **dict.fromkeys(("batch-hdp", "batch-lda"), "from the published start; from ours +0.34"),
 }

@@ -77,6 +77,20 @@ def test_each_sweep_has_the_figure_and_the_title_of_its_setting():
     }
 
 
+def test_distances_in_the_papers_numbers_are_those_of_their_perplexities():
+    def told(name):
+        found = CLAIMS[name].judged.numbers.replace("\u2212", "-")
+        return [float(n.replace(",", "")) for n in re.findall(r"[-+]?\d[\d,]*(?:\.\d+)?", found)]
+
+    def less(one, other):
+        return pytest.approx(np.log(other / one), abs=0.005)
+
+    gibbs, sumo, free, particles, *stands = told("sumo")
+    assert stands == [less(sumo, other) for other in (gibbs, free, particles)]
+    catvi, online, stands = (told("catvi")[i : i + 3] for i in (0, 3, 6))
+    assert stands == [less(*pair) for pair in zip(catvi, online, strict=True)]
+
+
 # ---- verdicts ------------------------------------------------------------------------------------
 
 

@@ -62,10 +62,10 @@ def test_catvi_stands_from_the_best_of_the_others():
         "seed: +0.200, +0.210, +0.220); the gamma-DP stands +0.200 from the HDP (+0.200, +0.200, "
         "+0.200). With our start and steps CATVI stands +0.710."
     )
-    assert note == "with the paper's steps; with ours +0.71"
+    assert note == "with the steps that we read into the paper; with ours +0.71"
     _, sentence, note = said("catvi", lambda t: at[t.line](t.seed), without="CATVI, our")
     assert sentence.endswith("+0.200).")
-    assert note == "with the paper's steps"
+    assert note == "with the steps that we read into the paper"
 
 
 def test_catvi_is_judged_by_its_worst_setting_and_by_small_batches_with_many_topics():
@@ -82,7 +82,9 @@ def test_catvi_is_judged_by_its_worst_setting_and_by_small_batches_with_many_top
         "Best and worst setting lie 0.070 apart; the smallest batches with the most topics at the "
         "start end +0.035 from the mean (by seed: +0.035, +0.035, +0.035)."
     )
-    assert note == "with the paper's steps; with ours 0.28 between best and worst"
+    assert (
+        note == "with the steps that we read into the paper; with ours 0.28 between best and worst"
+    )
 
 
 def test_truncation_free_inference_is_judged_by_four_numbers():

@@ -140,7 +140,10 @@ SUMO_CLAIM = Claim(
         f"Table 2 and figure 1: {ONE_PASS} NIPS, the New York Times, PubMed and Wikipedia, beside "
         "Gibbs sampling of NIPS; the time is not printed.",
         1,
-        30.0,
+        "On NIPS the perplexity is 2,196 by Gibbs sampling, 2,386 by SUMO, 3,740 by truncation-"
+        "free inference and 6,432 by the particle filter: SUMO stands \u22120.08, +0.45 and +0.99 from "
+        "the other three.",
+        minutes=30.0,
     ),
     beside=(AGAIN,),
 )
@@ -190,7 +193,7 @@ SUMO_MEMORY = Claim(
             findings, [SUMO, TSVI, GIBBS, PARTICLES], "Memory (table 2)", "", "megabytes", _most
         )
     ],
-    Judged(f"Table 2: the most that was taken {ONE_PASS} NIPS.", 1, 30.0),
+    Judged(f"Table 2: the most that was taken {ONE_PASS} NIPS.", 1, minutes=30.0),
     beside=(AGAIN,),
 )
 

@@ -108,7 +108,9 @@ def _stability(findings: Findings) -> ClaimVerdict:
 
 
 _STABLE_RULE = (
-    "Both read the texts once, in mini-batches of as many tokens as the paper's. It holds if in "
+    "Both read the texts once, in mini-batches of as many tokens as the paper's. The "
+    "largest of figure 6, of "
+    "10,000 articles, is 2,000 here. It holds if in "
     "every seed SUMO scores more than 0.01 higher on average over the settings and its scores "
     "spread more than 0.01 less; it does not hold if one of the two is the other way round in "
     "every seed."

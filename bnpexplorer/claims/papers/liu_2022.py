@@ -27,7 +27,7 @@ OTHERS = {
 OURS, ONLINE_OURS = "CATVI, our start and steps", "online HDP, our start and steps"
 OUR_START = (("start", "k-means"), ("tau", 1.0), ("kappa", 0.7))
 """The paper has 4,000 mini-batches a pass and more; with 85 its delay of 64 stands still."""
-STEPS = "with the paper's steps"
+STEPS = "with the steps that we read into the paper"
 """What every badge says of CATVI, since ours make so much of a difference."""
 SAME_MODEL = (("gamma", 5.0), ("alpha", 5.0), ("eta", 5.0))
 
@@ -88,6 +88,9 @@ CATVI_CLAIM = Claim(
     Judged(
         "Figure 2 and table 1: against running time, up to five hours; arXiv, the New York Times "
         "and Wikipedia, Gibbs sampling on 500 documents.",
+        numbers="On arXiv, the New York Times and Wikipedia the perplexity is 832, 1,569 and 1,207 "
+        "by CATVI for the HDP and 1,005, 1,681 and 1,422 by online HDP: CATVI stands +0.19, +0.07 "
+        "and +0.16 from it. The gamma-DP has 808, 1,536 and 1,157.",
         minutes=30.0,
     ),
     protocol="tokens-90-10",
@@ -177,7 +180,7 @@ WORDS_CLAIM = Claim(
         "Tables 2a and 2b: the topics at the end of the same runs of up to five hours; arXiv and "
         "Wikipedia.",
         20,
-        40.0,
+        minutes=40.0,
     ),
     protocol="tokens-90-10",
     beside=(OURS, ONLINE_OURS),

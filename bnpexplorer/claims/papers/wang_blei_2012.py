@@ -187,7 +187,7 @@ BATCH_SIZE_MIXTURE = Claim(
         "Figure 3: the models at the end of ten hours of each method, by the size of mini-batches; "
         "Nature, 350,000 documents, and the New York Times, 1.8 million.",
         _PASSES,
-        60.0,
+        minutes=60.0,
     ),
 )
 BATCH_SIZE_HDP = Claim(
@@ -203,6 +203,6 @@ BATCH_SIZE_HDP = Claim(
         "Figure 4: the models at the end of ten hours of each method, by the size of mini-batches; "
         "Nature, 350,000 documents, and the New York Times, 1.8 million.",
         _PASSES,
-        90.0,
+        minutes=90.0,
     ),
 )

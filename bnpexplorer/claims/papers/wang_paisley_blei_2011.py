@@ -108,8 +108,8 @@ ONLINE_HDP = Claim(
     _pictures,
     Judged(
         "Figures 3 and 5: against the time of computing, up to six hours; Nature, 352,549 "
-        "documents and mini-batches of 256, and PNAS, 82,519 documents and mini-batches of 2,048. "
-        "The HDP used about 110 of 150 topics on Nature.",
+        "documents and mini-batches of 256, and PNAS, 82,519 documents and mini-batches of 2,048.",
+        numbers="The HDP used about 110 of 150 topics on Nature.",
         minutes=60.0,
     ),
     protocol=PROTOCOL,
@@ -206,7 +206,7 @@ GRID = Claim(
         "Figures 4 and 6: at the end of six hours of each, by the size of mini-batches and kappa; "
         "Nature, 352,549 documents, and PNAS, 82,519.",
         GRID_PASSES,
-        90.0,
+        minutes=90.0,
     ),
     protocol=PROTOCOL,
     beside=(HDP_OURS, LDA_OURS),

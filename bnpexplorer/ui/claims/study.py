@@ -224,6 +224,8 @@ def show_verdict(
     st.caption(f"How this is decided: {claim.decided}")
     if claim.judged.paper:
         st.caption(f"Where the paper judged it: {claim.judged.paper} Here {claim.where(trials)}.")
+    if claim.judged.numbers:
+        st.caption(f"The paper's numbers: {claim.judged.numbers}")
     if not findings and claim.trials(1):
         return
     pictures = claim.pictures(findings)
