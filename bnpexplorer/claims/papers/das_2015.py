@@ -140,9 +140,9 @@ SUMO_CLAIM = Claim(
         f"Table 2 and figure 1: {ONE_PASS} NIPS, the New York Times, PubMed and Wikipedia, beside "
         "Gibbs sampling of NIPS; the time is not printed.",
         1,
-        "On NIPS the perplexity is 2,196 by Gibbs sampling, 2,386 by SUMO, 3,740 by truncation-"
-        "free inference and 6,432 by the particle filter: SUMO stands \u22120.08, +0.45 and +0.99 from "
-        "the other three.",
+        "On NIPS the perplexity is 2,196 by Gibbs sampling, 2,386 by SUMO, 3,740 by "
+        "truncation-free inference and 6,432 by the particle filter: SUMO stands \u22120.08, "
+        "+0.45 and +0.99 from the other three.",
         minutes=30.0,
     ),
     beside=(AGAIN,),
