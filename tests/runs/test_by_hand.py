@@ -274,7 +274,7 @@ def test_who_cannot_be_changed_says_why(bars):
     with pytest.raises(ValueError, match="no topic 0 now"):
         lda_run(bars).edit("split", [0])
     other = Run(make_method("hdp-svi"), bars[0])
-    with pytest.raises(ValueError, match="hdp-svi holds no assignment"):
+    with pytest.raises(ValueError, match="hdp-svi does not assign words"):
         other.edit("split", [0])
     one = learned(bars, 4)
     one.chain = ChainOf("abc", 0, 4)

@@ -22,7 +22,7 @@ from tests.tools.waiting import until
 
 pytestmark = pytest.mark.usefixtures("registry")
 MADE = (
-    "Each began at one of the 3 largest of 9, and the texts were read 20 times more with these "
+    "Each began at one of the 3 largest of 9, and the sampler read the texts 20 more times with these "
     "alone."
 )
 
