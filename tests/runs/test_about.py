@@ -116,8 +116,8 @@ def test_what_a_number_keeps_is_said_in_a_sentence(n, kept, said, monkeypatch):
     told, made = Granularity(None, None, None, -7.0, kept, 0.042).sentences(1189)
     assert told.replace("\u00a0", " ") == f"{said}held-out words."
     assert made == (
-        f"Each began at one of the {n} largest of 1,189, and the sampler read the texts 20 more times "
-        "with these alone."
+        f"Each began at one of the {n} largest of 1,189, and the sampler read the texts 20 more "
+        "times with these alone."
     )
     assert Granularity(None, None, None, -7.0, math.nan, math.nan).sentences(1189) == ("", made)
 

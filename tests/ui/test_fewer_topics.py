@@ -22,8 +22,8 @@ from tests.tools.waiting import until
 
 pytestmark = pytest.mark.usefixtures("registry")
 MADE = (
-    "Each began at one of the 3 largest of 9, and the sampler read the texts 20 more times with these "
-    "alone."
+    "Each began at one of the 3 largest of 9, and the sampler read the texts 20 more "
+    "times with these alone."
 )
 
 
