@@ -1,9 +1,10 @@
 """Changes of words, by simulation: `python -m benchmarks.changed_words [--worlds N]`.
 
-Two tables. The parts of a word's change where the mix of three sources moves, the word does, or
-both (`explore/mix.py`): how often all three intervals hold the truth, and what is said to be the
-larger part. And, of a whole vocabulary between two sides (`explore/changed_words.py`), how often a
-word is said to have changed where none has, and how many of the words that doubled are found.
+The first table is about the parts of a word's change (`explore/mix.py`), where the mix of three
+sources moves, the word does, or both. It counts how often all three intervals hold the truth, and
+which part a sentence names as the larger one. The second table compares whole vocabularies between
+two sides (`explore/changed_words.py`). It counts corpora with a false change, and how many of the
+words that doubled are found.
 """
 
 import argparse
@@ -25,7 +26,7 @@ Rng = np.random.Generator
 
 @dataclass(frozen=True)
 class World:
-    """What is drawn: texts of three sources, and how often each says the word."""
+    """Texts of three sources, and how often each source uses the word."""
 
     mix: tuple[tuple[float, ...], tuple[float, ...]]
     """The share of the texts of every source, before and after."""
@@ -77,7 +78,7 @@ def often(kind: str, lengths: I64, rate: F64, rng: Rng) -> F64:
 
 
 def drawn(world: World, rng: Rng, by_counts: bool = True) -> tuple[Mix | None, F64]:
-    """Return what is found in one drawing of the texts, and the true mix, within and total."""
+    """Draw the texts once; return the estimated parts, and the true mix, within and total."""
     side = np.repeat([0, 1], world.n_texts)
     p, x = np.array(world.mix), np.array(world.rate)
     label = np.concatenate([rng.choice(len(p[s]), n, p=p[s]) for s, n in enumerate(world.n_texts)])
@@ -151,7 +152,7 @@ WHOLE = {
     "copies of texts, 30 texts and 300": Vocabulary((30, 300), kind="repeated"),
 }
 DOUBLED = slice(20, 220, 10)
-"""Words that doubled, of which none is the commonest or very rare."""
+"""Words that doubled; the commonest and the rarest words do not."""
 
 
 def corpus_of(world: Vocabulary, doubled: bool, rng: Rng) -> tuple[Corpus, F64]:

@@ -1,4 +1,4 @@
-"""How `python -m benchmarks.claims` keeps what it finds: one file a claim and texts."""
+"""Write the findings of `python -m benchmarks.claims`, in one file for each claim and its texts."""
 
 import json
 from collections.abc import Mapping

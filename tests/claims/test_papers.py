@@ -142,6 +142,24 @@ def test_components_are_counted_on_average_over_batch_sizes():
     assert sentence.endswith("changed by +3.0 on the way, that of the truncated one by +6.0.")
 
 
+@pytest.mark.parametrize(("baseline", "found"), [(-8.2, "undecided"), (-7.9, "holds")])
+def test_steadiness_counts_only_if_some_run_of_the_baseline_learned(baseline, found):
+    """The truncated scores spread less here; they lie at -8, 0.2 above word frequencies or below."""
+
+    def outcome(t):
+        if t.line == "truncation-free":
+            return ended(-7.0 + 0.1 * (t.x == 1), (3, 9), unigram=(baseline, baseline))
+        return ended(-8.0, (9, 3), unigram=(baseline, baseline))
+
+    name = "batch-size-hdp"
+    assert judged(name, outcome)[0] == found
+    claim = CLAIMS[name]
+    note = claim.compare({t: outcome(t) for t in claim.trials(3)}).note
+    assert note.endswith("learned nothing there, so its steadiness is not judged") == (
+        found == "holds"
+    )
+
+
 def test_signs_that_differ_from_the_paper_s_do_not_hold(monkeypatch):
     signs = wang_blei_2012._log_odds()
     monkeypatch.setattr(

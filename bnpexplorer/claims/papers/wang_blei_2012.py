@@ -114,7 +114,7 @@ def _verdict(findings: Findings) -> ClaimVerdict:
     conditions, note = [better, steadier, grows, shrinks], ""
     if not _learned(truncated):
         del conditions[1]
-        note = f"{TRUNCATED} learned nothing there, so its steadiness is not judged"
+        note = f"but {TRUNCATED} learned nothing there, so its steadiness is not judged"
     return judged(
         conditions,
         f"On average over batch sizes the truncation-free method stands {mean(better):+.3f} from "
