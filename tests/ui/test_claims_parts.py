@@ -79,7 +79,12 @@ def test_findings_are_the_finished_first_then_the_longest_then_those_of_most_see
     assert (row.paper, row["where"]) == findings.paper_and_place(KAPPA)
     others = glance[glance.index != KAPPA.title]
     assert "not tried" not in {*others["outcome"]}
-    assert others["study"].str.startswith("kept: ").sum() == len(findings.kept_finds()) - 1
+    told = {t: s for t, s in others["study"].items() if s}
+    assert told == {
+        CLAIMS[name].title: f"kept: {one[0][0].corpus.split(', ')[0]}"
+        for name, one in findings.kept_finds().items()
+        if CLAIMS[name] is not KAPPA
+    }
 
 
 @pytest.mark.parametrize(
@@ -214,6 +219,9 @@ def test_a_verdict_has_the_badge_and_the_pictures_of_its_own_findings(monkeypatc
     for place, picture in enumerate(KAPPA.pictures(one.findings)):
         assert told.figures[f"claim-{place}"].to_json() == picture.figure(False, 14).to_json()
         assert len(told.tables[f"claim-{place}"]) > 1
+    assert "The paper's numbers" not in texts(app.caption)
+    nothing = drawn(study.show_verdict, CLAIMS["catvi"], {}, {}, one.trials)
+    assert f"The paper's numbers: {CLAIMS['catvi'].judged.numbers}" in texts(nothing.caption)
     nothing = drawn(study.show_verdict, KAPPA, {}, {}, one.trials)
     assert "undecided" in texts(nothing.markdown)
     going_on = {**one.findings}
