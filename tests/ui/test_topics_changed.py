@@ -351,6 +351,16 @@ def test_where_nothing_turned_only_words_that_surely_rose_are_quoted(monkeypatch
     assert (asked, len(watched.markdown)) == ([], 0), "counts of words are for readers"
 
 
+def test_the_cause_of_a_word_s_change_goes_by_its_counts(monkeypatch):
+    asked, found = [], words_found([3.0, -3.0, 0.0, 0.0, 0.0])
+    monkeypatch.setattr(changed_words, "words_changed", lambda *given: found)
+    monkeypatch.setattr(mixed, "mixes", lambda *given: asked.append(given) or [MIX] * len(given[1]))
+    handed(monkeypatch, changed_words)
+    app = drawn(changed_words.changed_words_view, explored(moment()), TIMES)
+    assert all("mostly because" in text for text in sentences(app))
+    assert [given[5:] for given in asked] == [(found.n_compared, True)] * 2
+
+
 def test_a_side_without_words_says_so(monkeypatch):
     none = words_found([0.0] * 5)
     monkeypatch.setattr(changed_words, "words_changed", lambda *given: none)
