@@ -61,7 +61,7 @@ def test_a_tick_on_its_way_draws_nothing_into_another_page(tab, open_tab, finish
     tab.page.get_by_test_id("stButtonGroup").get_by_text("Wang et al. 2011", exact=True).click()
     tab.settled()
     tab.choose("Online HDP against online LDA and batch HDP")
-    tab.button("Try it").click()
+    tab.button("Try again here").click()
     expect(tab.button("Pause")).to_be_visible()
 
     guest = open_tab()
